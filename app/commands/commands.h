@@ -1,0 +1,16 @@
+// The bodies of the commands, inside libgrasppanda.so. Each returns its exit status; errors are
+// typed exceptions, mapped in one place (app/report_error.h).
+#pragma once
+
+#include "app/exit_code.h"
+#include "app/invocation.h"
+
+namespace grasppanda::app {
+
+ExitCode run_infer(const Invocation& invocation);
+ExitCode run_env(const Invocation& invocation);
+ExitCode run_ops_run(const Invocation& invocation);
+ExitCode run_checkpoint_inspect(const Invocation& invocation);
+ExitCode run_checkpoint_convert(const Invocation& invocation);
+
+}  // namespace grasppanda::app

@@ -1,0 +1,2 @@
+// The door of libgrasppanda.so.
+#include "app/commands/commands.h"

@@ -1,0 +1,35 @@
+// What was typed, checked by the parser and without side effects: what crosses from the small
+// program into libgrasppanda.so.
+#pragma once
+
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "lib/config/config.h"
+
+namespace grasppanda::app {
+
+struct Invocation {
+  std::string command;                                       // "infer", "ops run"
+  std::map<std::string, std::vector<std::string>> options;   // "--set" -> its values; a switch -> {}
+  std::vector<std::string> arguments;                        // positionals, in order
+  std::vector<std::string> command_line;                     // argv as typed
+  std::map<std::string, std::string> environment;            // GRASPPANDA_*, HOME, ... as read by app
+  std::optional<config::Config> config;                      // resolved, for commands with -c
+  int verbosity = 0;                                         // -2 (-qq) .. 2 (-vv)
+  bool color = false;                                        // stderr takes escape sequences
+  bool progress = false;                                     // stderr is a terminal, not switched off
+
+  bool has(std::string_view option) const { return options.contains(std::string(option)); }
+  /// Last value of an option, or `fallback`.
+  std::string value(std::string_view option, std::string fallback = {}) const {
+    auto found = options.find(std::string(option));
+    return found == options.end() || found->second.empty() ? std::move(fallback)
+                                                           : found->second.back();
+  }
+};
+
+}  // namespace grasppanda::app

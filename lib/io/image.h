@@ -1,0 +1,36 @@
+// A decoded picture, rows top to bottom, channels interleaved.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace grasppanda::io {
+
+struct Image {
+  std::int64_t width = 0, height = 0;
+  int channels = 0;              // 1 grey, 2 grey + alpha, 3 RGB, 4 RGBA; TIFF may have more bands
+  int bits = 8;                  // 8 or 16: what `pixels` holds (1, 2 and 4 bit files are widened)
+  std::vector<std::uint8_t> pixels;   // bits == 8: H*W*C bytes; bits == 16: native-endian uint16
+  std::string format;            // as found in the file: "16-bit grey PNG", "1-bit grey PNG", ...
+
+  std::size_t samples() const {
+    return static_cast<std::size_t>(width) * static_cast<std::size_t>(height) *
+           static_cast<std::size_t>(channels);
+  }
+  std::span<const std::uint8_t> u8() const;    // throws std::logic_error unless bits == 8
+  std::span<const std::uint16_t> u16() const;  // throws std::logic_error unless bits == 16
+};
+
+/// Reads PNG, JPEG or TIFF, told apart by content, never by name. JPEG is turned upright by its
+/// EXIF orientation. Palettes are resolved. A 1, 2 or 4 bit grey PNG keeps its raw values (0..1,
+/// 0..3, 0..15). Throws FormatError (empty, cut off, HTML, unknown, absurd size).
+Image read_image(const std::filesystem::path& path);
+
+/// 8-bit RGB: alpha dropped (never blended), grey repeated, 16 bit by the high byte, grey of less
+/// than 8 bits stretched to 0..255.
+Image to_rgb8(const Image& image);
+
+}  // namespace grasppanda::io

@@ -1,0 +1,71 @@
+// Which implementation of an operator runs: reference | compiled | auto. A backend changes speed,
+// never a number. No LibTorch header here: the program's configuration check uses it too.
+#pragma once
+
+#include <array>
+#include <map>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace grasppanda::ops {
+
+enum class Backend { automatic, reference, compiled };   // spelled auto, reference, compiled
+
+std::string_view backend_name(Backend backend);
+
+/// The operators with a choice, by configuration key.
+inline constexpr std::array<std::string_view, 4> kSelectableOperators = {"fps", "ball_query",
+                                                                         "cylinder_query", "knn"};
+
+/// A choice for every selectable operator.
+struct BackendChoice {
+  Backend fps = Backend::automatic, ball_query = Backend::automatic,
+          cylinder_query = Backend::automatic, knn = Backend::automatic;
+  Backend& operator[](std::string_view key);         // throws std::out_of_range
+  Backend operator[](std::string_view key) const;
+};
+
+/// Lays the text of GRASPPANDA_OPS over `configured`: one backend for all ("reference"), or a list
+/// ("fps=reference,knn=compiled"). Throws ArgumentError naming the part that is wrong.
+BackendChoice apply_backend_text(BackendChoice configured, std::string_view text);
+
+/// Sets the choice of the process. Thread-safe. An operator set to `compiled` for which no kernel
+/// can run on `device` ("cpu", "cuda") throws BackendError saying why; nothing is changed then.
+void select_backends(const BackendChoice& choice, std::string_view device);
+
+/// Overrides the choice of the current thread until it goes out of scope.
+class ScopedBackends {
+ public:
+  explicit ScopedBackends(const BackendChoice& choice);
+  ~ScopedBackends();
+  ScopedBackends(const ScopedBackends&) = delete;
+  ScopedBackends& operator=(const ScopedBackends&) = delete;
+
+ private:
+  void* previous_;
+};
+
+/// The choice in force on this thread.
+BackendChoice current_backends();
+
+/// One entry of `ops` in env.json; runs the self-checks so that it says what a run would do.
+struct OperatorReport {
+  std::string key;                               // "fps"
+  std::string requested;                         // "auto"
+  std::map<std::string, std::string> settled;    // "cpu" -> "compiled"; "cuda" only with a device
+  std::map<std::string, std::string> note;       // per device, when not what auto would like best
+};
+struct LibraryReport {
+  std::string path;
+  bool cuda = false;
+  std::string isa;
+  std::string detail;
+};
+struct BackendReport {
+  std::vector<OperatorReport> operators;
+  LibraryReport library;
+};
+BackendReport backend_report();
+
+}  // namespace grasppanda::ops

@@ -1,0 +1,57 @@
+// The one header that tests include: LibTorch (where the test uses it) before Catch2, because
+// LibTorch defines a CHECK of its own that would silently replace Catch2's.
+#pragma once
+
+#ifdef GRASPPANDA_TEST_WITH_LIBTORCH
+#include <ATen/ATen.h>
+#undef CHECK
+#endif
+
+#ifdef GRASPPANDA_CATCH2_V3
+#include <catch2/catch_all.hpp>
+#else
+#include <catch2/catch.hpp>
+#endif
+
+#include <cstdlib>
+#include <filesystem>
+#include <iostream>
+#include <optional>
+#include <string>
+
+namespace grasppanda::tests {
+
+/// The folder of goldens and data (GRASPPANDA_TEST_DATA_DIR), if it is there and holds `part`.
+inline std::optional<std::filesystem::path> test_data(const std::string& part) {
+  const char* root = std::getenv("GRASPPANDA_TEST_DATA_DIR");
+  if (root == nullptr || *root == '\0') return std::nullopt;
+  std::filesystem::path path = std::filesystem::path(root) / part;
+  if (!std::filesystem::exists(path)) return std::nullopt;
+  return path;
+}
+
+}  // namespace grasppanda::tests
+
+// Ends a test that cannot run here and says why; ctest lists it as skipped.
+#ifdef GRASPPANDA_CATCH2_V3
+#define GP_SKIP(reason)                                     \
+  do {                                                      \
+    std::cout << "SKIPPED: " << (reason) << std::endl;      \
+    SKIP(reason);                                           \
+  } while (false)
+#else
+#define GP_SKIP(reason)                                     \
+  do {                                                      \
+    std::cout << "SKIPPED: " << (reason) << std::endl;      \
+    SUCCEED(reason);                                        \
+    return;                                                 \
+  } while (false)
+#endif
+
+// `path` as declared by this macro, or the test is skipped.
+#define GP_NEED_DATA(path, part)                                                              \
+  const auto path##_found = ::grasppanda::tests::test_data(part);                             \
+  if (!path##_found)                                                                          \
+    GP_SKIP(std::string("no '") + (part) +                                                    \
+            "' in the folder of GRASPPANDA_TEST_DATA_DIR (unset, or without it)");            \
+  const std::filesystem::path path = *path##_found
