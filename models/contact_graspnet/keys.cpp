@@ -45,7 +45,7 @@ const std::array<Key, 5> kKeys = {{
 }};
 
 const std::array<Key, 1> kOtherDefaults = {{
-    {.path = "input.num_points", .default_yaml = "20000"},
+    {.path = "input.num_points", .default_yaml = "20000", .help = ""},
 }};
 
 const config::KeyTable kTable = {"contact_graspnet", kKeys, kOtherDefaults};
