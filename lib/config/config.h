@@ -1,6 +1,7 @@
 // A resolved configuration: every key of the table has a checked value and an origin.
 #pragma once
 
+#include <cstdint>
 #include <filesystem>
 #include <map>
 #include <memory>
@@ -12,21 +13,25 @@
 
 #include "lib/config/config_error.h"
 #include "lib/config/key_table.h"
+#include "lib/config/value.h"
 
 namespace grasppanda::config {
 
 /// A later layer over the file: from --set, a flag, an environment variable.
 struct Override {
-  std::string path;        // "runtime.seed"
-  std::string yaml;        // the value's text, parsed as YAML
-  std::string origin;      // "--set", "--seed", "GRASPPANDA_OPS"
+  std::string path;    // "runtime.seed"
+  std::string yaml;    // the value's text, parsed as YAML
+  std::string origin;  // "--set", "--seed", "GRASPPANDA_OPS"
 };
 
 /// Typed access; asking for a key that is not in the tables, or as another type, is a
 /// std::logic_error (a fault of ours): the file was checked as a whole before.
 class Config {
  public:
-  bool is(std::string_view path, std::string_view word) const;   // value is this bare word
+  bool is(std::string_view path, std::string_view word) const;  // value is this bare word
+  bool is_word(std::string_view path) const;                    // value is any of the key's words
+  /// numbers, or the map form of a key that has one (`input.intrinsics`: {fx, fy, cx, cy}).
+  bool has_numbers(std::string_view path) const;
   bool boolean(std::string_view path) const;
   std::int64_t integer(std::string_view path) const;
   double number(std::string_view path) const;
@@ -43,9 +48,10 @@ class Config {
   /// is. With `origins`, each line ends in a comment that says where its value came from.
   std::string to_yaml(bool origins) const;
 
-  struct Value;                       // load.cpp
-  std::map<std::string, std::shared_ptr<const Value>, std::less<>> values;   // filled by load
-  std::vector<std::string> order;     // paths in table order
+  const Value& value(std::string_view path) const;
+
+  std::map<std::string, std::shared_ptr<const Value>, std::less<>> values;  // filled by load
+  std::vector<std::string> order;                                           // paths in table order
   std::filesystem::path source;
 };
 

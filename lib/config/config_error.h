@@ -10,7 +10,7 @@ namespace grasppanda::config {
 /// One thing that is wrong, with its place: "run.yaml:12:5: input.num_point: unknown key; did you
 /// mean 'input.num_points'?" (line and column count from 1; 0: not from a file).
 struct Problem {
-  std::string source;      // "run.yaml", "--set", "GRASPPANDA_OPS"
+  std::string source;  // "run.yaml", "--set", "GRASPPANDA_OPS"
   int line = 0, column = 0;
   std::string message;
   std::string text() const;
