@@ -4,7 +4,27 @@
 
 namespace grasppanda::ops {
 
+/// The first `nsample` points of the support inside a ball around every query.
+///
+/// query    (B, M, 3) floating type, metres; any device, any strides
+/// support  (B, N, 3) of the type and on the device of query; N = 0 is allowed
+/// radius   metres, >= 0; infinity means every finite distance
+/// nsample  slots per query, >= 1
+///
+/// Contract (every kernel returns the same integers):
+///   - point i is a hit when the sum of the squared differences is < radius * radius, the latter
+///     rounded once from double; sum (x + y) + z on the CPU, (x + z) + y on CUDA, never fused;
+///   - hits in ascending index, unused slots repeat the first hit, 0 and count 0 without a hit;
+///   - NaN and infinite distances are no hits.
+/// Throws ArgumentError naming the argument, what it got and what it wants; BackendError when
+/// `compiled` is selected and cannot run.
+/// Cost O(B*M*N) time, a bounded number of pairs in memory. Config key `ball_query`.
+/// Source: PointNet++ (Qi et al., 2017); details in docs/ops/point.md
 Neighbourhood ball_query(const at::Tensor& query, const at::Tensor& support, double radius,
                          int64_t nsample);
+
+/// What defines the result.
+Neighbourhood ball_query_reference(const at::Tensor& query, const at::Tensor& support,
+                                   double radius, int64_t nsample);
 
 }  // namespace grasppanda::ops

@@ -1,0 +1,35 @@
+// The checks that operators share. Each throws ArgumentError: operator, argument, got, wanted.
+#pragma once
+
+#include <ATen/core/Tensor.h>
+
+#include <string>
+#include <string_view>
+
+namespace grasppanda::ops {
+
+/// Throws ArgumentError "<op>: <argument> <got>, wants <wanted>".
+[[noreturn]] void refuse_argument(std::string_view op, std::string_view argument,
+                                  std::string_view got, std::string_view wanted);
+
+/// "(1, 20000, 3)".
+std::string shape_text(const at::Tensor& tensor);
+
+/// (B, N, 3) of a floating type.
+void require_cloud(std::string_view op, std::string_view argument, const at::Tensor& cloud);
+
+/// Two clouds of equal batch size, type and device.
+void require_query_and_support(std::string_view op, const at::Tensor& query,
+                               const at::Tensor& support);
+
+/// `other` has the type and the device of `first`.
+void require_like(std::string_view op, std::string_view argument, const at::Tensor& other,
+                  std::string_view first_argument, const at::Tensor& first);
+
+/// Not negative, not NaN; infinity passes.
+void require_radius(std::string_view op, double radius);
+
+/// At least 1.
+void require_nsample(std::string_view op, int64_t nsample);
+
+}  // namespace grasppanda::ops

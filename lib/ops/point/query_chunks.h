@@ -1,0 +1,24 @@
+// Work on M queries against N support points, a bounded number of pairs at a time.
+#pragma once
+
+#include <ATen/core/Tensor.h>
+
+#include <functional>
+
+namespace grasppanda::ops {
+
+/// Rows `first` .. `first + rows` of the queries of cloud `batch`.
+struct QueryChunk {
+  int64_t batch;
+  int64_t first;
+  int64_t rows;
+};
+
+/// Calls `work` once for every chunk of query (B, M, 3) against support (B, N, 3). A chunk holds
+/// all N support points and as many queries as keep its pair matrix inside the cache (CPU) or
+/// within some hundred megabytes (CUDA). On the CPU the chunks run in parallel, so `work` must
+/// write to its own rows only; tensor functions inside it run on one thread each.
+void for_each_query_chunk(const at::Tensor& query, const at::Tensor& support,
+                          const std::function<void(const QueryChunk&)>& work);
+
+}  // namespace grasppanda::ops
