@@ -9,6 +9,7 @@
 
 #ifdef GRASPPANDA_CATCH2_V3
 #include <catch2/catch_all.hpp>
+using Catch::Approx;  // where Catch2 2 has it
 #else
 #include <catch2/catch.hpp>
 #endif
@@ -30,28 +31,40 @@ inline std::optional<std::filesystem::path> test_data(const std::string& part) {
   return path;
 }
 
+/// Set by GP_SKIP; catch_main.cpp reads it after every test case.
+inline bool& case_was_skipped() {
+  static bool skipped = false;
+  return skipped;
+}
+
+inline void say_skipped(const std::string& reason) {
+  case_was_skipped() = true;
+  std::cout << "SKIPPED: " << reason << std::endl;
+}
+
 }  // namespace grasppanda::tests
 
-// Ends a test that cannot run here and says why; ctest lists it as skipped.
+// Ends a test case that cannot run here, its later sections too, and says why. ctest lists it as
+// skipped unless something in it failed before; scripts/test prints the reasons.
 #ifdef GRASPPANDA_CATCH2_V3
-#define GP_SKIP(reason)                                     \
-  do {                                                      \
-    std::cout << "SKIPPED: " << (reason) << std::endl;      \
-    SKIP(reason);                                           \
+#define GP_SKIP(reason)                       \
+  do {                                        \
+    ::grasppanda::tests::say_skipped(reason); \
+    SKIP(reason);                             \
   } while (false)
 #else
-#define GP_SKIP(reason)                                     \
-  do {                                                      \
-    std::cout << "SKIPPED: " << (reason) << std::endl;      \
-    SUCCEED(reason);                                        \
-    return;                                                 \
+#define GP_SKIP(reason)                       \
+  do {                                        \
+    ::grasppanda::tests::say_skipped(reason); \
+    SUCCEED(reason);                          \
+    return;                                   \
   } while (false)
 #endif
 
 // `path` as declared by this macro, or the test is skipped.
-#define GP_NEED_DATA(path, part)                                                              \
-  const auto path##_found = ::grasppanda::tests::test_data(part);                             \
-  if (!path##_found)                                                                          \
-    GP_SKIP(std::string("no '") + (part) +                                                    \
-            "' in the folder of GRASPPANDA_TEST_DATA_DIR (unset, or without it)");            \
+#define GP_NEED_DATA(path, part)                                                   \
+  const auto path##_found = ::grasppanda::tests::test_data(part);                  \
+  if (!path##_found)                                                               \
+    GP_SKIP(std::string("no '") + (part) +                                         \
+            "' in the folder of GRASPPANDA_TEST_DATA_DIR (unset, or without it)"); \
   const std::filesystem::path path = *path##_found
