@@ -3,6 +3,7 @@
 
 #include <stdexcept>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace grasppanda::config {
@@ -15,6 +16,9 @@ struct Problem {
   std::string message;
   std::string text() const;
 };
+
+/// A foreign text as it may stand in a message: no control characters, not endlessly long.
+std::string printable(std::string_view text);
 
 /// Everything that is wrong with a configuration, together.
 class ConfigError : public std::runtime_error {

@@ -1,0 +1,331 @@
+#include "lib/config/check_value.h"
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+#include <limits>
+#include <optional>
+
+#include "lib/config/config_error.h"
+#include "lib/config/suggest.h"
+
+namespace grasppanda::config {
+
+std::string number_text(double number) {
+  char buffer[40];
+  if (number == std::floor(number) && std::abs(number) < 1e15) {
+    const auto whole = std::to_chars(buffer, buffer + sizeof buffer, std::int64_t(number));
+    return std::string(buffer, whole.ptr);
+  }
+  const auto [end, error] = std::to_chars(buffer, buffer + sizeof buffer, number);
+  return std::string(buffer, end);
+}
+
+namespace {
+
+using Kind = YamlNode::Kind;
+
+/// "a", "a or b", "a, b or c".
+std::string joined(const std::vector<std::string>& parts) {
+  std::string text;
+  for (std::size_t i = 0; i < parts.size(); ++i)
+    text += (i == 0 ? "" : i + 1 == parts.size() ? " or " : ", ") + parts[i];
+  return text;
+}
+
+std::string range_text(const Key& key) {
+  const bool low = std::isfinite(key.min), high = std::isfinite(key.max);
+  const std::string least = number_text(key.min), most = number_text(key.max);
+  if (low && high && key.min_exclusive) return " greater than " + least + ", at most " + most;
+  if (low && high) return " from " + least + " to " + most;
+  if (low) return (key.min_exclusive ? " greater than " : " of at least ") + least;
+  if (high) return " of at most " + most;
+  return "";
+}
+
+bool in_range(const Key& key, double x) {
+  return std::isfinite(x) && (key.min_exclusive ? x > key.min : x >= key.min) && x <= key.max;
+}
+
+std::string list_text(const Key& key, std::string_view what) {
+  std::string text = "a list of ";
+  if (key.count > 0) text += std::to_string(key.count) + " ";
+  return text + std::string(what);
+}
+
+std::string got(const YamlNode& node) {
+  switch (node.kind) {
+    case Kind::null:
+      return "nothing";
+    case Kind::scalar:
+      return "'" + printable(node.text) + "'";
+    case Kind::sequence:
+      return "a list of " + std::to_string(node.items.size());
+    case Kind::map:
+      return "a map";
+  }
+  return "";
+}
+
+template <class Number>
+std::optional<Number> parse_number(std::string_view text) {
+  if (text.starts_with('+')) {
+    text.remove_prefix(1);
+    if (text.starts_with('-')) return std::nullopt;
+  }
+  Number number{};
+  const char* end = text.data() + text.size();
+  const auto [stop, error] = std::from_chars(text.data(), end, number);
+  if (error != std::errc() || stop != end) return std::nullopt;
+  return number;
+}
+
+std::optional<bool> parse_boolean(std::string_view text) {
+  for (const std::string_view yes : {"true", "True", "TRUE", "yes", "on"})
+    if (text == yes) return true;
+  for (const std::string_view no : {"false", "False", "FALSE", "no", "off"})
+    if (text == no) return false;
+  return std::nullopt;
+}
+
+class Check {
+ public:
+  Check(const Key& key, const YamlNode& node) : key_(key), node_(node) {
+    value_.type = key.type;
+    value_.key = &key;
+  }
+
+  std::variant<Value, std::string> result() {
+    if (take_word() || take_fields()) return finish();
+    if (!error_.empty()) return error_;
+    switch (key_.type) {
+      case Type::boolean:
+        take_boolean();
+        break;
+      case Type::integer:
+        take_integer();
+        break;
+      case Type::number:
+        take_number(node_, value_.number);
+        break;
+      case Type::text:
+      case Type::path:
+        take_text();
+        break;
+      case Type::numbers:
+        take_numbers();
+        break;
+      case Type::texts:
+        take_texts();
+        break;
+    }
+    return finish();
+  }
+
+ private:
+  std::variant<Value, std::string> finish() {
+    if (error_.empty() && key_.check != nullptr && !value_.numbers.empty())
+      if (const char* wrong = key_.check(value_.numbers)) error_ = wrong;
+    if (!error_.empty()) return error_;
+    return std::move(value_);
+  }
+
+  void wrong() {
+    error_ = "wants " + wanted(key_) + ", got " + got(node_);
+    if (node_.kind == Kind::scalar) error_ += suggestion(node_.text);
+  }
+
+  std::string suggestion(const std::string& text) const {
+    return text.size() < 2 ? std::string() : did_you_mean(text, key_.words);
+  }
+
+  void out_of_range(double x) {
+    error_ = number_text(x) + " is out of range; wants " + wanted(key_);
+  }
+
+  bool is_later(const std::string& text) {
+    if (std::find(key_.later_words.begin(), key_.later_words.end(), text) == key_.later_words.end())
+      return false;
+    error_ = "'" + text + "' is not in this version; it has " +
+             joined({key_.words.begin(), key_.words.end()});
+    return true;
+  }
+
+  bool take_word() {
+    if (key_.only_words && key_.type == Type::texts) return false;
+    std::string word;
+    if (node_.kind == Kind::scalar && node_.plain) word = node_.text;
+    if (node_.kind == Kind::null) word = "none";  // `key: null` and `key:` say what `none` says
+    if (std::find(key_.words.begin(), key_.words.end(), word) == key_.words.end()) return false;
+    value_.is_word = true;
+    value_.text = word;
+    return true;
+  }
+
+  bool take_fields() {
+    if (node_.kind != Kind::map || key_.fields.empty()) return false;
+    for (const std::string_view field : key_.fields) {
+      const YamlNode* item = node_.find(field);
+      double number = 0;
+      if (item == nullptr) {
+        error_ = "'" + std::string(field) + "' is missing";
+        break;
+      }
+      if (!take_number(*item, number)) {
+        error_ = std::string(field) + ": wants a number, got " + got(*item);
+        return false;
+      }
+      value_.numbers.push_back(number);
+    }
+    if (error_.empty() && node_.keys.size() == key_.fields.size()) return value_.is_fields = true;
+    for (const YamlKey& given : node_.keys)
+      if (std::find(key_.fields.begin(), key_.fields.end(), given.text) == key_.fields.end())
+        error_ = "unknown entry '" + printable(given.text) + "'" +
+                 did_you_mean(given.text, key_.fields) + "; wants " + wanted(key_);
+    return false;
+  }
+
+  void take_boolean() {
+    const auto parsed =
+        node_.kind == Kind::scalar && node_.plain ? parse_boolean(node_.text) : std::nullopt;
+    if (!parsed) return wrong();
+    value_.boolean = *parsed;
+  }
+
+  void take_integer() {
+    if (node_.kind != Kind::scalar || !node_.plain) return wrong();
+    const auto parsed = parse_number<std::int64_t>(node_.text);
+    if (!parsed) return wrong();
+    value_.integer = *parsed;
+    if (!in_range(key_, static_cast<double>(*parsed))) out_of_range(static_cast<double>(*parsed));
+  }
+
+  bool take_number(const YamlNode& node, double& number) {
+    const auto parsed =
+        node.kind == Kind::scalar && node.plain ? parse_number<double>(node.text) : std::nullopt;
+    if (!parsed || !std::isfinite(*parsed)) {
+      wrong();
+      return false;
+    }
+    number = *parsed;
+    if (!in_range(key_, number)) out_of_range(number);
+    if (key_.whole && number != std::floor(number)) wrong();
+    return error_.empty();
+  }
+
+  void take_text() {
+    if (node_.kind != Kind::scalar || node_.text.empty()) return wrong();
+    if (is_later(node_.text)) return;
+    if (key_.only_words || (key_.has_form != nullptr && !key_.has_form(node_.text))) return wrong();
+    value_.text = node_.text;
+  }
+
+  void take_numbers() {
+    YamlNode list = node_;
+    if (node_.kind == Kind::scalar && !unfold(list)) return wrong();
+    const auto size = list.items.size();
+    if (list.kind != Kind::sequence ||
+        (key_.count > 0 && size != static_cast<std::size_t>(key_.count)))
+      return wrong();
+    for (const YamlNode& item : list.items) {
+      double number = 0;
+      if (!take_number(item, number)) {
+        if (error_.starts_with("wants")) error_ = "wants " + wanted(key_) + "; one is " + got(item);
+        return;
+      }
+      value_.numbers.push_back(number);
+    }
+  }
+
+  /// `percentile [2, 98]` is one plain scalar to YAML; a word in front of the list may be there.
+  bool unfold(YamlNode& list) const {
+    for (const std::string_view word : key_.words) {
+      if (!node_.plain || !node_.text.starts_with(std::string(word) + " [")) continue;
+      std::vector<Problem> problems;
+      auto parsed = parse_yaml(node_.text.substr(word.size() + 1), "", problems);
+      if (!parsed || !problems.empty()) return false;
+      list = std::move(*parsed);
+      return true;
+    }
+    return false;
+  }
+
+  void take_texts() {
+    if (node_.kind != Kind::sequence) return wrong();
+    if (key_.count > 0 && node_.items.size() != static_cast<std::size_t>(key_.count))
+      return wrong();
+    for (const YamlNode& item : node_.items) {
+      if (item.kind != Kind::scalar || item.text.empty()) {
+        error_ = "wants " + wanted(key_) + "; one is " + got(item);
+        return;
+      }
+      if (is_later(item.text)) return;
+      const bool known =
+          std::find(key_.words.begin(), key_.words.end(), item.text) != key_.words.end();
+      if (key_.only_words && !known) {
+        error_ = "wants " + wanted(key_) + "; one is " + got(item) + suggestion(item.text);
+        return;
+      }
+      if (std::find(value_.texts.begin(), value_.texts.end(), item.text) != value_.texts.end()) {
+        error_ = "'" + printable(item.text) + "' is listed twice";
+        return;
+      }
+      value_.texts.push_back(item.text);
+    }
+  }
+
+  const Key& key_;
+  const YamlNode& node_;
+  Value value_;
+  std::string error_;
+};
+
+}  // namespace
+
+std::string wanted(const Key& key) {
+  std::vector<std::string> forms(key.words.begin(), key.words.end());
+  if (!key.form.empty()) forms.emplace_back(key.form);
+  const bool choice_list = key.only_words && key.type == Type::texts;
+  if (key.only_words && !choice_list) return joined(forms);
+  std::string type;
+  switch (key.type) {
+    case Type::boolean:
+      type = "true or false";
+      break;
+    case Type::integer:
+      type = "a whole number" + range_text(key);
+      break;
+    case Type::number:
+      type = "a number" + range_text(key);
+      break;
+    case Type::text:
+      type = key.form.empty() ? "a text" : "";
+      break;
+    case Type::path:
+      type = "a path";
+      break;
+    case Type::numbers:
+      type = list_text(key, key.whole ? "whole numbers" : "numbers") + range_text(key);
+      break;
+    case Type::texts:
+      type = list_text(key, choice_list ? "" : "texts");
+      break;
+  }
+  if (choice_list) return type + joined(forms);
+  std::vector<std::string> all;
+  if (!type.empty()) all.push_back(type);
+  if (!key.fields.empty()) {
+    std::string map;
+    for (const std::string_view field : key.fields)
+      map += (map.empty() ? "{" : ", ") + std::string(field);
+    all.push_back(map + "}");
+  }
+  all.insert(all.end(), forms.begin(), forms.end());
+  return joined(all);
+}
+
+std::variant<Value, std::string> check_value(const Key& key, const YamlNode& node) {
+  return Check(key, node).result();
+}
+
+}  // namespace grasppanda::config
