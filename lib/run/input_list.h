@@ -1,0 +1,29 @@
+// inputs.json: everything that a run was going to do, so that it can go on without being told
+// again.
+#pragma once
+
+#include <filesystem>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "lib/run/run_directory.h"
+
+namespace grasppanda::run {
+
+/// One input as it was listed; `kind` and `view` as the datasets room names them.
+struct ListedInput {
+  std::string name, source, kind, view;
+};
+
+struct InputList {
+  std::filesystem::path working_directory;                  // what relative sources start from
+  std::map<std::string, std::vector<std::string>> options;  // that say how inputs are opened
+  std::vector<ListedInput> inputs;                          // all of them, whatever --limit said
+};
+
+void write_input_list(const RunDirectory& run, const InputList& list);
+/// Throws io::FormatError for a file that is missing or no list of ours.
+InputList read_input_list(const std::filesystem::path& run);
+
+}  // namespace grasppanda::run
