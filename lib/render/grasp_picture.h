@@ -35,9 +35,9 @@ io::Image draw_grasps(const GraspPicture& picture);
 
 /// Where a stored cloud, which has no camera, is looked at from.
 enum class CloudView {
-  from_above,      // along -up, orthographic, with a scale bar
-  three_quarter,   // from 35 degrees above the horizontal, perspective
-  both             // the two side by side
+  from_above,     // along -up, orthographic, with a scale bar
+  three_quarter,  // from 35 degrees above the horizontal, perspective
+  both            // the two side by side
 };
 
 /// What is drawn of a stored cloud. All spans outlive the call.
@@ -54,7 +54,7 @@ struct CloudPicture {
   std::string name;
 };
 
-/// As draw_grasps, the camera fitted to the cloud (outlying 0.5 % on each side aside) and grippers.
+/// As draw_grasps, the camera fitted to the cloud (outlying 0.2 % on each side aside) and grippers.
 io::Image draw_cloud(const CloudPicture& picture);
 
 }  // namespace grasppanda::render

@@ -7,7 +7,7 @@
 #include "lib/geometry/grasp.h"
 
 namespace grasppanda::io {
-struct PlyMesh;   // lib/io/ply.h
+struct PlyMesh;  // lib/io/ply.h
 }
 
 namespace grasppanda::render {

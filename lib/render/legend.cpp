@@ -1,0 +1,127 @@
+#include "lib/render/legend.h"
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+#include <vector>
+
+#include "lib/render/font.h"
+
+namespace grasppanda::render {
+namespace {
+
+constexpr Color kGround{14, 16, 22}, kInk{240, 242, 246}, kQuiet{178, 186, 198};
+constexpr int kGroundOpacity = 190;
+
+// Independent of the locale.
+std::string number(double value) {
+  char buffer[64];
+  const bool plain = value == 0 || (std::abs(value) >= 0.005 && std::abs(value) < 1e4);
+  const auto end =
+      plain
+          ? std::to_chars(buffer, buffer + sizeof buffer, value, std::chars_format::fixed, 2)
+          : std::to_chars(buffer, buffer + sizeof buffer, value, std::chars_format::scientific, 1);
+  return {buffer, end.ptr};
+}
+
+std::string counts(const Legend& legend) {
+  if (legend.total == 0) return "no grasps";
+  const std::string total = std::to_string(legend.total);
+  const std::string word = legend.total == 1 ? " grasp" : " grasps";
+  if (legend.drawn == legend.total) return total + word;
+  return std::to_string(legend.drawn) + " of " + total + word;
+}
+
+// The end of a path says more than its beginning.
+std::string shortened(const std::string& text, std::size_t most) {
+  if (text.size() <= most) return text;
+  if (most <= 3) return text.substr(0, most);
+  return "..." + text.substr(text.size() - (most - 3));
+}
+
+std::string metres(double length) {
+  if (length >= 1) return std::to_string(std::lround(length)) + " m";
+  if (length >= 0.01) return std::to_string(std::lround(length * 100)) + " cm";
+  if (length >= 0.001) return std::to_string(std::lround(length * 1000)) + " mm";
+  return number(length) + " m";
+}
+
+}  // namespace
+
+int text_scale(std::int64_t width, std::int64_t height) {
+  const std::int64_t side = std::min(width * 9 / 16, height);
+  if (side < 400) return 1;
+  return static_cast<int>(std::max<std::int64_t>(2, side / 720 * 2));
+}
+
+void draw_legend(Canvas& canvas, const Legend& legend) {
+  const int s = text_scale(canvas.width(), canvas.height());
+  const std::int64_t pad = 5 * s, line = 13 * s, margin = 4 * s;
+  const std::int64_t room = canvas.width() - 2 * (pad + margin);
+  const auto glyphs =
+      static_cast<std::size_t>(std::max<std::int64_t>(room / (kGlyphAdvance * s), 0));
+
+  const std::string name = shortened(printable(legend.name), std::min<std::size_t>(glyphs, 48));
+  const std::string count = counts(legend);
+  const std::string remark = printable(legend.remark);
+  const bool scores = legend.drawn > 0;
+  const std::string low = number(legend.range.low), high = number(legend.range.high);
+  const std::int64_t bar = 48 * s, gap = 4 * s;
+  const std::string label = "score";
+  const std::int64_t score_width = text_width(label.size(), s) + text_width(low.size(), s) +
+                                   text_width(high.size(), s) + bar + 3 * gap;
+
+  std::int64_t width = text_width(count.size(), s), lines = 1;
+  if (!name.empty()) width = std::max(width, text_width(name.size(), s)), ++lines;
+  if (!remark.empty()) width = std::max(width, text_width(remark.size(), s)), ++lines;
+  if (scores) width = std::max(width, score_width), ++lines;
+  const std::int64_t height = lines * line - 4 * s;
+  if (width > room || height + 2 * pad + margin > canvas.height() / 3) return;
+
+  canvas.fill(margin, margin, width + 2 * pad, height + 2 * pad, kGround, kGroundOpacity);
+  const std::int64_t x = margin + pad;
+  std::int64_t y = margin + pad;
+  if (!name.empty()) draw_text(canvas, x, y, s, kInk, name), y += line;
+  draw_text(canvas, x, y, s, name.empty() ? kInk : kQuiet, count), y += line;
+  if (scores) {
+    std::int64_t at = x;
+    const auto text = [&](const std::string& words, Color color) {
+      draw_text(canvas, at, y, s, color, words);
+      at += text_width(words.size(), s) + gap;
+    };
+    text(label, kQuiet);
+    text(low, kInk);
+    for (std::int64_t i = 0; i < bar; ++i)
+      canvas.fill(at + i, y, 1, 7 * s,
+                  score_color(static_cast<double>(i) / static_cast<double>(bar - 1)));
+    at += bar + gap;
+    text(high, kInk);
+    y += line;
+  }
+  if (!remark.empty()) draw_text(canvas, x, y, s, kQuiet, remark);
+}
+
+void draw_scale_bar(Canvas& canvas, std::int64_t x, std::int64_t y, std::int64_t width,
+                    std::int64_t height, double pixels_per_metre) {
+  const double most = static_cast<double>(width) / 3 / pixels_per_metre;
+  if (!(most > 1e-9 && most < 1e9)) return;
+  double length = std::pow(10.0, std::floor(std::log10(most)));
+  length *= most >= 5 * length ? 5 : most >= 2 * length ? 2 : 1;
+  const int s = text_scale(canvas.width(), canvas.height());
+  const std::string words = metres(length);
+  const std::int64_t pixels = std::lround(length * pixels_per_metre);
+  const std::int64_t wide = std::max(pixels, text_width(words.size(), s));
+  const std::int64_t pad = 5 * s, margin = 4 * s, high = 14 * s;
+  if (wide + 2 * (pad + margin) > width || high + 2 * (pad + margin) > height) return;
+
+  const std::int64_t left = x + margin, top = y + height - margin - high - 2 * pad;
+  canvas.fill(left, top, wide + 2 * pad, high + 2 * pad, kGround, kGroundOpacity);
+  draw_text(canvas, left + pad + (wide - text_width(words.size(), s)) / 2, top + pad, s, kInk,
+            words);
+  const std::int64_t bar_left = left + pad + (wide - pixels) / 2, bar_top = top + pad + 11 * s;
+  canvas.fill(bar_left, bar_top, pixels, s, kInk);
+  canvas.fill(bar_left, bar_top - 2 * s, s, 5 * s, kInk);
+  canvas.fill(bar_left + pixels - s, bar_top - 2 * s, s, 5 * s, kInk);
+}
+
+}  // namespace grasppanda::render
