@@ -163,7 +163,8 @@ class Reader {
       do {
         if (!lines.next(line)) {
           throw FormatError(name_ + ":" + std::to_string(lines.number()) + ": PLY: ends after " +
-                            std::to_string(i) + " of " + std::to_string(element.count) + " + in_quotes(element.name) + " records; the file is cut off");
+                            std::to_string(i) + " of " + std::to_string(element.count) + " " +
+                            in_quotes(element.name) + " records; the file is cut off");
         }
         rest = line;
       } while (next_word(rest).empty());
