@@ -67,4 +67,4 @@ inline void say_skipped(const std::string& reason) {
   if (!path##_found)                                                               \
     GP_SKIP(std::string("no '") + (part) +                                         \
             "' in the folder of GRASPPANDA_TEST_DATA_DIR (unset, or without it)"); \
-  const std::filesystem::path path = *path##_found
+  const auto path = *path##_found
