@@ -14,7 +14,7 @@ namespace {
 using Pixel = std::array<double, 2>;
 
 constexpr Color kOutline{18, 18, 24};
-constexpr double kDash = 6, kGap = 5;  // of hidden parts, in pixels of a picture 720 high
+constexpr double kDash = 6, kGap = 8;  // of hidden parts, in pixels of a picture 720 high
 
 // A straight piece of gripper on the picture: ends, and depth by linear interpolation of
 // 1 / z in perspective, of z otherwise.
@@ -114,6 +114,7 @@ class Painter {
     visible_.outline = std::max(0.75, scale_ * 1.25);
     hidden_ = visible_;
     hidden_.radius = scale_ * 0.8;
+    hidden_.outline = scale_ * 0.75;
     hidden_.core_opacity = 0.45;
     hidden_.outline_opacity = 0.25;
     const GripperLines lines = gripper_lines(grasp);
