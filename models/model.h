@@ -22,15 +22,17 @@ namespace grasppanda::models {
 /// One input as the models start from it: the masked cloud, before any sampling or voxel step.
 struct GraspInput {
   std::string name;
-  at::Tensor cloud;                          // (n, 3) float64, metres, camera frame
-  at::Tensor object_mask;                    // (n,) bool, or undefined: none
-  std::optional<at::Tensor> network_points;  // (M, 3) float32: `--points`, the network's input itself
-  std::optional<std::vector<std::int64_t>> sample_index;   // `--sample-index`: replaces the draw
+  at::Tensor cloud;        // (n, 3) float64, metres, camera frame
+  at::Tensor object_mask;  // (n,) bool, or undefined: none
+  std::optional<at::Tensor>
+      network_points;  // (M, 3) float32: `--points`, the network's input itself
+  std::optional<std::vector<std::int64_t>> sample_index;  // `--sample-index`: replaces the draw
   std::uint64_t seed = 0;
 };
 
-/// What happened on the way, in order ("sampled" 20000, "seeds" 2048, "grasps" 86, "after_collision",
-/// "after_nms", ...), and how long it took ("prepare", "network", "postprocess").
+/// What happened on the way, in order ("sampled" 20000, "seeds" 2048, "grasps" 86,
+/// "after_collision", "after_nms", ...), and how long it took ("prepare", "network",
+/// "postprocess").
 struct Accounting {
   std::vector<std::pair<std::string, std::int64_t>> counts;
   std::vector<std::pair<std::string, double>> seconds;
@@ -38,7 +40,7 @@ struct Accounting {
 };
 
 struct GraspOutput {
-  geometry::GraspGroup grasps;               // camera frame, best first, after post-processing
+  geometry::GraspGroup grasps;  // camera frame, best first, after post-processing
   /// Further numbers per grasp for the JSON file: name ("width_predicted") -> one value a grasp.
   std::vector<std::pair<std::string, std::vector<float>>> extra;
   Accounting accounting;
@@ -59,17 +61,17 @@ class GraspModel {
 struct ExpectedTensor {
   std::string key;
   std::vector<std::int64_t> shape;
-  bool used = true;          // false: accepted when present, reported, never computed with
+  bool used = true;  // false: accepted when present, reported, never computed with
 };
 
 /// One row of the list of models.
 struct ModelEntry {
-  std::string_view name;                                     // "contact_graspnet"
-  std::vector<ExpectedTensor> (*expected)(const config::Config* config);   // null: its defaults
+  std::string_view name;                                                  // "contact_graspnet"
+  std::vector<ExpectedTensor> (*expected)(const config::Config* config);  // null: its defaults
   /// Fast recognition by telling keys; used to name the model that a file fits better.
   bool (*recognises)(std::span<const io::NamedArray> tensors);
-  std::unique_ptr<GraspModel> (*load)(const config::Config& config, const io::Checkpoint& checkpoint,
-                                      const at::Device& device);
+  std::unique_ptr<GraspModel> (*load)(const config::Config& config,
+                                      const io::Checkpoint& checkpoint, const at::Device& device);
 };
 
 /// THE list of models, in the order shown to users.
@@ -78,7 +80,7 @@ const ModelEntry* find_model(std::string_view name);
 
 /// How a checkpoint compares with what a model expects.
 struct CheckpointMatch {
-  std::vector<std::string> missing, unexpected, unused, wrong_shape, not_finite;   // sentences/keys
+  std::vector<std::string> missing, unexpected, unused, wrong_shape, not_finite;  // sentences/keys
   bool fits() const { return missing.empty() && unexpected.empty() && wrong_shape.empty(); }
 };
 CheckpointMatch match_checkpoint(const ModelEntry& model, const config::Config* config,

@@ -1,0 +1,112 @@
+// Strict loading: what a file holds against what a model expects.
+#include <ATen/ATen.h>
+
+#include <algorithm>
+#include <map>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "models/checkpoint_error.h"
+#include "models/model.h"
+#include "models/weights.h"
+
+namespace grasppanda::models {
+
+namespace {
+
+constexpr std::size_t kNamed = 10;  // of each kind in a message; the rest is a total
+
+bool is_floating(io::DType dtype) {
+  return dtype == io::DType::float16 || dtype == io::DType::bfloat16 ||
+         dtype == io::DType::float32 || dtype == io::DType::float64;
+}
+
+bool is_counter(std::string_view key) {
+  return key.ends_with(".num_batches_tracked");
+}
+
+bool all_finite(const io::Array& array) {
+  return at::isfinite(tensor_of(array)).all().item<bool>();
+}
+
+/// "3 tensors missing: a, b, c" with the first ten names.
+std::string listed(const std::vector<std::string>& names, const std::string& what) {
+  std::string text = std::to_string(names.size()) + " " +
+                     (names.size() == 1 ? "tensor " : "tensors ") + what + ": ";
+  for (std::size_t i = 0; i < std::min(names.size(), kNamed); ++i) {
+    text += (i == 0 ? "" : ", ") + names[i];
+  }
+  return names.size() > kNamed ? text + ", ..." : text;
+}
+
+/// The other model that knows this file, by its telling keys.
+const ModelEntry* better_model(const ModelEntry& model, std::span<const io::NamedArray> tensors) {
+  for (const ModelEntry& other : model_list()) {
+    if (other.name != model.name && other.recognises != nullptr && other.recognises(tensors)) {
+      return &other;
+    }
+  }
+  return nullptr;
+}
+
+}  // namespace
+
+CheckpointMatch match_checkpoint(const ModelEntry& model, const config::Config* config,
+                                 std::span<const io::NamedArray> tensors) {
+  std::map<std::string_view, const io::Array*> held;
+  for (const io::NamedArray& tensor : tensors) held.emplace(bare_key(tensor.key), &tensor.array);
+  CheckpointMatch match;
+  const std::vector<ExpectedTensor> expected = model.expected(config);
+  for (const ExpectedTensor& want : expected) {
+    const auto found = held.find(want.key);
+    if (found == held.end()) {
+      if (want.used) match.missing.push_back(want.key);
+      continue;
+    }
+    const io::Array& got = *found->second;
+    held.erase(found);
+    if (got.shape != want.shape) {
+      match.wrong_shape.push_back("'" + want.key + "' has shape " + io::shape_text(got.shape) +
+                                  ", the model wants " + io::shape_text(want.shape));
+    } else if (!is_counter(want.key) && !is_floating(got.dtype)) {
+      match.wrong_shape.push_back("'" + want.key + "' is " + io::describe(got) +
+                                  ", the model wants floating-point numbers");
+    } else if (!want.used) {
+      match.unused.push_back(want.key);
+    } else if (is_floating(got.dtype) && !all_finite(got)) {
+      match.not_finite.push_back(want.key);
+    }
+  }
+  // What is left of the file, in its own order.
+  for (const io::NamedArray& tensor : tensors) {
+    if (held.contains(bare_key(tensor.key))) match.unexpected.push_back(tensor.key);
+  }
+  return match;
+}
+
+void require_match(const ModelEntry& model, const CheckpointMatch& match,
+                   std::span<const io::NamedArray> tensors, const std::string& file) {
+  if (match.fits() && match.not_finite.empty()) return;
+  std::vector<std::string> parts;
+  if (!match.missing.empty()) parts.push_back(listed(match.missing, "missing"));
+  if (!match.unexpected.empty()) parts.push_back(listed(match.unexpected, "not expected"));
+  if (!match.wrong_shape.empty()) parts.push_back(listed(match.wrong_shape, "of the wrong form"));
+  if (match.fits()) {
+    throw CheckpointError("checkpoint " + file + ": " +
+                          listed(match.not_finite, "with NaN or infinite weights") +
+                          "; the file is damaged or its training diverged");
+  }
+  std::string message = "checkpoint " + file + " does not fit " + std::string(model.name) + ": ";
+  if (const ModelEntry* other = better_model(model, tensors)) {
+    // All the differences would only hide the one fact that helps.
+    message += "it is one of " + std::string(other->name) +
+               " (set model.name: " + std::string(other->name) + "); ";
+  } else if (tensors.empty()) {
+    message += "it holds no tensors; ";
+  }
+  for (std::size_t i = 0; i < parts.size(); ++i) message += (i == 0 ? "" : "; ") + parts[i];
+  throw CheckpointError(message);
+}
+
+}  // namespace grasppanda::models

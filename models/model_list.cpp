@@ -1,0 +1,28 @@
+#include <algorithm>
+#include <array>
+
+#include "models/contact_graspnet/checkpoint_names.h"
+#include "models/contact_graspnet/contact_graspnet.h"
+#include "models/model.h"
+
+namespace grasppanda::models {
+
+namespace {
+
+constexpr std::array<ModelEntry, 1> kModels = {{
+    {"contact_graspnet", contact_graspnet::expected_tensors, contact_graspnet::recognises,
+     contact_graspnet::load},
+}};
+
+}  // namespace
+
+std::span<const ModelEntry> model_list() {
+  return kModels;
+}
+
+const ModelEntry* find_model(std::string_view name) {
+  const auto found = std::ranges::find(kModels, name, &ModelEntry::name);
+  return found == kModels.end() ? nullptr : &*found;
+}
+
+}  // namespace grasppanda::models
