@@ -16,16 +16,18 @@ namespace grasppanda::datasets {
 /// Where an input lies; opening it is a separate step, so that a run can list before it reads.
 struct InputRef {
   enum class Kind { frame_folder, scene_frame, cloud_file, depth_file, network_points };
-  std::string name;                  // relative to the root that was given, without suffix
-  std::filesystem::path source;      // what the user would call it
+  std::string name;              // relative to the root that was given, without suffix
+  std::filesystem::path source;  // what the user would call it; a scene's camera folder
   Kind kind = Kind::frame_folder;
-  std::string view;                  // scene_frame: "0000"
+  std::string view;     // scene_frame: "0000"
+  std::string problem;  // not empty: why it cannot be opened (open_input throws it)
 };
 
-/// Depth as stored: metres = raw / factor. 0, negative and non-finite raw values are no measurement.
+/// Depth as stored: metres = raw / factor. 0, negative and non-finite raw values are no
+/// measurement.
 struct DepthImage {
   std::int64_t width = 0, height = 0;
-  std::vector<double> raw;
+  std::vector<double> raw;  // row-major
   double factor = 1000.0;
 };
 
@@ -33,8 +35,8 @@ struct DepthImage {
 struct Frame {
   std::string name;
   std::filesystem::path source;
-  std::vector<std::filesystem::path> files;            // every file that was read, for the manifest
-  std::optional<DepthImage> depth;                     // none for a stored cloud
+  std::vector<std::filesystem::path> files;  // every file that was read, for the manifest
+  std::optional<DepthImage> depth;           // none for a stored cloud
   geometry::Intrinsics intrinsics;
   std::optional<io::Image> color;                      // 8-bit RGB, size of the depth
   std::optional<std::vector<std::uint8_t>> workspace;  // one byte a pixel, not 0: inside

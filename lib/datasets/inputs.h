@@ -7,24 +7,22 @@
 #include <vector>
 
 #include "lib/datasets/frame.h"
+#include "lib/datasets/open_settings.h"
 
 namespace grasppanda::datasets {
 
-/// Settings that say how to open an input (the rest of `input.*` is in CloudSettings).
-struct OpenSettings {
-  std::optional<double> depth_scale;                        // none: factor_depth of the meta
-  enum class Mask { automatic, none, file } workspace_mask = Mask::automatic;
-  std::filesystem::path workspace_mask_file;
-  std::optional<geometry::Intrinsics> intrinsics;           // given as numbers
-  std::optional<std::filesystem::path> intrinsics_file;     // .mat .json .npy .yaml
-  std::optional<std::filesystem::path> color_file;          // for --depth FILE --color FILE
-  std::string array_name;                                   // --array: inside an .npz
-  std::optional<std::int64_t> array_index;                  // --index: inside a stack of clouds
-};
-
-/// Expands arguments in order; list files hold one path a line (relative to the list file, `#`
-/// comments). Names are unique: a clash gets `-2`. Does not open the inputs themselves.
-/// Throws io::FormatError for an argument that does not exist or holds no input.
+/// Expands arguments in order:
+///   - a recorded frame (a folder with depth and meta), a GraspNet-1Billion camera folder, scene,
+///     `scenes` folder or data root, a folder whose direct children are of these kinds or clouds
+///     (sorted, numbers in names by value), a cloud file, one frame of a scene
+///     (`scene_0100/realsense/0000` or its depth picture);
+///   - a list file: one path a line, relative to the list file; blank lines and lines that start
+///     with `#` are skipped. Lists do not nest.
+/// Names are unique: a clash gets `-2`, `-3`, ... What a path is gets decided by content. Inputs
+/// themselves are not opened.
+/// An argument or line that cannot be used becomes an input with a `problem`, so that the others of
+/// a run go on; if there is nothing else, io::FormatError is thrown: does not exist, holds no
+/// input, is none.
 std::vector<InputRef> list_inputs(const std::vector<std::string>& arguments);
 
 /// Reads and checks one input. Throws io::FormatError.

@@ -14,9 +14,13 @@ struct Intrinsics {
 };
 
 /// From a row-major 3x3 matrix [fx 0 cx; 0 fy cy; 0 0 1]. Throws std::invalid_argument, saying
-/// what is wrong, when it cannot be a camera's (focal length not positive and finite, last row not
-/// 0 0 1, skew or lower entries far from 0).
+/// what is wrong, when it cannot be a camera's: a number that is not finite, a focal length that is
+/// not positive, a last row other than 0 0 1 (within 1e-6; a principal point there is called
+/// transposed), skew or the entry below it above 1 % of the focal length (less is dropped).
 Intrinsics intrinsics_from_matrix(const std::array<double, 9>& matrix);
+
+/// The same check for four numbers. Throws std::invalid_argument.
+Intrinsics checked_intrinsics(double fx, double fy, double cx, double cy);
 
 /// Point seen at column u, row v with depth z: x = ((u - cx) * z) / fx, in double, in this order.
 inline Vec3 back_project(const Intrinsics& k, double u, double v, double z) {

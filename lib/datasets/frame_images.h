@@ -1,0 +1,23 @@
+// The pictures of a frame: depth, colour, workspace mask, each checked against the others' size.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <vector>
+
+#include "lib/datasets/frame.h"
+
+namespace grasppanda::datasets {
+
+/// Depth from a 16-bit grey picture, or from a .npy array (height, width) of any numeric type. Sets
+/// everything but the factor. Throws io::FormatError naming the format that was found.
+DepthImage read_depth(const std::filesystem::path& path);
+
+/// 8-bit RGB of the depth's size. Throws io::FormatError for another size.
+io::Image read_color(const std::filesystem::path& path, const DepthImage& depth);
+
+/// One byte a pixel, 1 where the picture (or the .npy array) is not 0; of the depth's size. Throws
+/// io::FormatError for another size.
+std::vector<std::uint8_t> read_mask(const std::filesystem::path& path, const DepthImage& depth);
+
+}  // namespace grasppanda::datasets
