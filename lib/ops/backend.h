@@ -10,7 +10,7 @@
 
 namespace grasppanda::ops {
 
-enum class Backend { automatic, reference, compiled };   // spelled auto, reference, compiled
+enum class Backend { automatic, reference, compiled };  // spelled auto, reference, compiled
 
 std::string_view backend_name(Backend backend);
 
@@ -22,7 +22,7 @@ inline constexpr std::array<std::string_view, 4> kSelectableOperators = {"fps", 
 struct BackendChoice {
   Backend fps = Backend::automatic, ball_query = Backend::automatic,
           cylinder_query = Backend::automatic, knn = Backend::automatic;
-  Backend& operator[](std::string_view key);         // throws std::out_of_range
+  Backend& operator[](std::string_view key);  // throws std::out_of_range
   Backend operator[](std::string_view key) const;
 };
 
@@ -51,10 +51,10 @@ BackendChoice current_backends();
 
 /// One entry of `ops` in env.json; runs the self-checks so that it says what a run would do.
 struct OperatorReport {
-  std::string key;                               // "fps"
-  std::string requested;                         // "auto"
-  std::map<std::string, std::string> settled;    // "cpu" -> "compiled"; "cuda" only with a device
-  std::map<std::string, std::string> note;       // per device, when not what auto would like best
+  std::string key;                             // "fps"
+  std::string requested;                       // "auto"
+  std::map<std::string, std::string> settled;  // "cpu" -> "compiled"; "cuda" only with a device
+  std::map<std::string, std::string> note;     // per device, when not what auto would like best
 };
 struct LibraryReport {
   std::string path;

@@ -15,8 +15,8 @@ namespace {
 
 constexpr std::string_view kOp = "collision_detection";
 constexpr int64_t kColumns = 17;
-constexpr double kFingerWidth = 0.01, kFingerLength = 0.06;   // metres
-constexpr double kGridCell = 0.04;   // metres: about a third of a gripper; only speed depends on it
+constexpr double kFingerWidth = 0.01, kFingerLength = 0.06;  // metres
+constexpr double kGridCell = 0.04;  // metres: about a third of a gripper; only speed depends on it
 
 struct Counts {
   int64_t any = 0, left = 0, right = 0, bottom = 0, shifting = 0, inner = 0;

@@ -47,7 +47,7 @@ double angle(Row a, Row b) {
   }
   double trace = (diagonal[0] + diagonal[1]) + diagonal[2];
   if (trace > 3) trace = 3;
-  if (trace < -1) trace = -1;   // a NaN passes both and fails every later comparison
+  if (trace < -1) trace = -1;  // a NaN passes both and fails every later comparison
   return std::acos(0.5 * (trace - 1));
 }
 
@@ -131,9 +131,8 @@ at::Tensor grasp_nms(const at::Tensor& grasps, double translation_thresh, double
     kept = std::move(order);
   } else {
     KeptGrid grid(translation_thresh);
-    const bool all_have_cells = std::all_of(order.begin(), order.end(), [&](int64_t index) {
-      return grid.has_cell(row(index));
-    });
+    const bool all_have_cells = std::all_of(
+        order.begin(), order.end(), [&](int64_t index) { return grid.has_cell(row(index)); });
     for (const int64_t candidate : order) {
       const auto deletes = [&](int64_t stayed) {
         return distance(row(stayed), row(candidate)) < translation_thresh &&

@@ -41,7 +41,8 @@ std::vector<Point> scene_voxels(const double* cloud, int64_t points, double voxe
   origin.fill(std::numeric_limits<double>::infinity());
   for (int64_t i = 0; i < points; ++i)
     if (is_finite(cloud + 3 * i))
-      for (int axis = 0; axis < 3; ++axis) origin[axis] = std::min(origin[axis], cloud[3 * i + axis]);
+      for (int axis = 0; axis < 3; ++axis)
+        origin[axis] = std::min(origin[axis], cloud[3 * i + axis]);
   for (double& coordinate : origin) coordinate -= 0.5 * voxel_size;
 
   std::unordered_map<Cell, int64_t, CellHash> number;
@@ -84,16 +85,16 @@ PointGrid::PointGrid(std::vector<Point> points, double cell) : cell_(cell) {
     }
   double longest = 0;
   for (int axis = 0; axis < 3; ++axis) longest = std::max(longest, high[axis] - low_[axis]);
-  cell_ = std::max(cell_, longest / ((1 << 20) - 1));   // a key has 21 bits per axis
+  cell_ = std::max(cell_, longest / ((1 << 20) - 1));  // a key has 21 bits per axis
   for (int axis = 0; axis < 3; ++axis)
     cells_[axis] = static_cast<int64_t>(std::floor((high[axis] - low_[axis]) / cell_)) + 1;
 
   std::vector<std::pair<uint64_t, int64_t>> keyed;
   keyed.reserve(points.size());
   for (const Point& point : points)
-    keyed.emplace_back(key({clamped_cell(point[0], 0), clamped_cell(point[1], 1),
-                            clamped_cell(point[2], 2)}),
-                       static_cast<int64_t>(keyed.size()));
+    keyed.emplace_back(
+        key({clamped_cell(point[0], 0), clamped_cell(point[1], 1), clamped_cell(point[2], 2)}),
+        static_cast<int64_t>(keyed.size()));
   std::sort(keyed.begin(), keyed.end());
   points_.reserve(points.size());
   for (const auto& [cell_key, index] : keyed) {

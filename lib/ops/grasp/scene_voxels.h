@@ -16,8 +16,8 @@ using Point = std::array<double, 3>;
 /// cloud       xyz per point, `points` of them, metres
 /// voxel_size  edge, metres, > 0; the lattice starts half a voxel below the minimum of each axis
 ///
-/// Points with a coordinate that is not finite are left out: a hole in a depth image is no obstacle.
-/// Throws ArgumentError when the cloud is so large that a voxel index leaves 32 bits.
+/// Points with a coordinate that is not finite are left out: a hole in a depth image is no
+/// obstacle. Throws ArgumentError when the cloud is so large that a voxel index leaves 32 bits.
 std::vector<Point> scene_voxels(const double* cloud, int64_t points, double voxel_size);
 
 /// Finds points by axis-aligned box; what it visits is a superset of the points in the box.
@@ -57,7 +57,7 @@ class PointGrid {
   double cell_ = 1;
   Point low_{};
   std::array<int64_t, 3> cells_{1, 1, 1};
-  std::vector<Point> points_;   // sorted by cell
+  std::vector<Point> points_;  // sorted by cell
   std::unordered_map<uint64_t, std::pair<int64_t, int64_t>> ranges_;
 };
 

@@ -9,7 +9,7 @@ Neighbourhood ball_query(const at::Tensor& query, const at::Tensor& support, dou
   require_query_and_support("ball_query", query, support);
   require_radius("ball_query", radius);
   require_nsample("ball_query", nsample);
-  return ball_query_reference(query, support, radius, nsample);
+  return ball_query_reference(query, support, radius, nsample, sum_order_on(query.device()));
 }
 
 }  // namespace grasppanda::ops

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "lib/ops/point/neighbourhood.h"
+#include "lib/ops/point/squared_distance.h"
 
 namespace grasppanda::ops {
 
@@ -23,8 +24,8 @@ namespace grasppanda::ops {
 Neighbourhood ball_query(const at::Tensor& query, const at::Tensor& support, double radius,
                          int64_t nsample);
 
-/// What defines the result.
+/// What defines the result, in the order of addition of either device.
 Neighbourhood ball_query_reference(const at::Tensor& query, const at::Tensor& support,
-                                   double radius, int64_t nsample);
+                                   double radius, int64_t nsample, SumOrder order);
 
 }  // namespace grasppanda::ops

@@ -14,7 +14,7 @@ NearestNeighbours knn(const at::Tensor& query, const at::Tensor& support, int64_
   if (k > support.size(1))
     refuse_argument("knn", "k", "is " + std::to_string(k),
                     "at most the " + std::to_string(support.size(1)) + " points of support");
-  const SquaredNeighbours found = knn_reference(query, support, k);
+  const SquaredNeighbours found = knn_reference(query, support, k, sum_order_on(query.device()));
   return {found.squared.sqrt(), found.squared, found.index};
 }
 

@@ -2,6 +2,8 @@
 
 #include <ATen/core/Tensor.h>
 
+#include "lib/ops/point/squared_distance.h"
+
 namespace grasppanda::ops {
 
 /// distance (B, M, k): roots; squared (B, M, k): what decided; index (B, M, k) int64.
@@ -29,11 +31,14 @@ struct NearestNeighbours {
 /// Details in docs/ops/point.md
 NearestNeighbours knn(const at::Tensor& query, const at::Tensor& support, int64_t k);
 
-/// What defines the result: `squared` and `index`; the root is taken in one place for all kernels.
+/// `squared` and `index` only: the root is taken in one place for all kernels.
 struct SquaredNeighbours {
   at::Tensor squared;
   at::Tensor index;
 };
-SquaredNeighbours knn_reference(const at::Tensor& query, const at::Tensor& support, int64_t k);
+
+/// What defines the result, in the order of addition of either device.
+SquaredNeighbours knn_reference(const at::Tensor& query, const at::Tensor& support, int64_t k,
+                                SumOrder order);
 
 }  // namespace grasppanda::ops

@@ -12,4 +12,7 @@ struct Neighbourhood {
   at::Tensor count;
 };
 
+/// No hits for any of the queries (B, M, 3).
+Neighbourhood empty_neighbourhood(const at::Tensor& query, int64_t nsample);
+
 }  // namespace grasppanda::ops

@@ -16,6 +16,10 @@ constexpr int64_t kPairsCuda = int64_t{1} << 25;
 
 }  // namespace
 
+at::Tensor QueryChunk::of(const at::Tensor& per_query) const {
+  return per_query[batch].narrow(0, first, rows);
+}
+
 void for_each_query_chunk(const at::Tensor& query, const at::Tensor& support,
                           const std::function<void(const QueryChunk&)>& work) {
   const int64_t batches = query.size(0), queries = query.size(1);

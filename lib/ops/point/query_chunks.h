@@ -7,11 +7,14 @@
 
 namespace grasppanda::ops {
 
-/// Rows `first` .. `first + rows` of the queries of cloud `batch`.
+/// Queries `first` .. `first + rows` of cloud `batch`.
 struct QueryChunk {
   int64_t batch;
   int64_t first;
   int64_t rows;
+
+  /// The part of a tensor (B, M, ...) that belongs to the chunk, (rows, ...).
+  at::Tensor of(const at::Tensor& per_query) const;
 };
 
 /// Calls `work` once for every chunk of query (B, M, 3) against support (B, N, 3). A chunk holds

@@ -6,19 +6,22 @@
 
 namespace grasppanda::ops {
 
-at::Tensor squared_distances(const at::Tensor& queries, const at::Tensor& axes) {
-  const std::array<int64_t, 3> order =
-      axes.is_cuda() ? std::array<int64_t, 3>{0, 2, 1} : std::array<int64_t, 3>{0, 1, 2};
-  at::Tensor sum, term;
-  for (const int64_t axis : order) {
-    term = axis == 0 ? at::sub(queries.select(1, axis).unsqueeze(1), axes.select(0, axis))
-                     : at::sub_out(term, queries.select(1, axis).unsqueeze(1), axes.select(0, axis));
-    if (axis == 0)
-      sum = term.mul(term);
-    else
-      sum.add_(term.mul_(term));
+SumOrder sum_order_on(const at::Device& device) {
+  return device.is_cuda() ? SumOrder::middle_last : SumOrder::left_to_right;
+}
+
+void write_squared_distances(const at::Tensor& queries, const at::Tensor& axes, SumOrder order,
+                             at::Tensor squared) {
+  const std::array<int64_t, 2> later =
+      order == SumOrder::middle_last ? std::array<int64_t, 2>{2, 1} : std::array<int64_t, 2>{1, 2};
+  const auto column = [&](int64_t axis) { return queries.select(1, axis).unsqueeze(1); };
+  at::sub_out(squared, column(0), axes[0]);
+  squared.mul_(squared);
+  at::Tensor term = at::empty(squared.sizes(), squared.options());
+  for (const int64_t axis : later) {
+    at::sub_out(term, column(axis), axes[axis]);
+    squared.add_(term.mul_(term));
   }
-  return sum;
 }
 
 at::Tensor rounded_threshold(double value, const at::Tensor& like) {

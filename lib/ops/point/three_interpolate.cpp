@@ -47,7 +47,7 @@ at::Tensor three_interpolate(const at::Tensor& features, const at::Tensor& index
   check_arguments(features, index, weight);
   const int64_t batches = features.size(0), channels = features.size(1), points = index.size(1);
   // Rows of C features are gathered as a whole: the memory order in which that is fast.
-  const at::Tensor rows = features.transpose(1, 2).contiguous();   // (B, M, C)
+  const at::Tensor rows = features.transpose(1, 2).contiguous();  // (B, M, C)
   std::vector<at::Tensor> interpolated;
   for (int64_t batch = 0; batch < batches; ++batch) {
     at::Tensor sum;
