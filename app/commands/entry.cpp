@@ -1,2 +1,66 @@
-// The door of libgrasppanda.so.
+// The door of libgrasppanda.so. Exceptions and LibTorch stay inside.
+#include <exception>
+#include <functional>
+#include <iostream>
+#include <stdexcept>
+#include <string>
+#include <string_view>
+
+#include "app/command.h"
 #include "app/commands/commands.h"
+#include "app/interrupt.h"
+#include "app/library.h"
+#include "app/log.h"
+#include "app/report_error.h"
+
+namespace grasppanda::app {
+
+namespace {
+
+struct Body {
+  std::string_view command;
+  ExitCode (*run)(const Invocation&);
+};
+
+constexpr Body kBodies[] = {{"infer", run_infer},
+                            {"env", run_env},
+                            {"ops run", run_ops_run},
+                            {"checkpoint inspect", run_checkpoint_inspect},
+                            {"checkpoint convert", run_checkpoint_convert}};
+
+ExitCode run(const Invocation& invocation) {
+  for (const Body& body : kBodies)
+    if (body.command == invocation.command) return body.run(invocation);
+  throw std::logic_error("no body for the command '" + invocation.command + "'");
+}
+
+}  // namespace
+
+}  // namespace grasppanda::app
+
+extern "C" __attribute__((visibility("default"))) const char* grasppanda_build() {
+  static const std::string name = grasppanda::app::build_name();
+  return name.c_str();
+}
+
+extern "C" __attribute__((visibility("default"))) int grasppanda_run(
+    const grasppanda::app::Invocation& invocation) noexcept {
+  using namespace grasppanda::app;
+  ExitCode status = ExitCode::internal;
+  try {
+    // The library has its own copy of the log and of the interrupt flag.
+    start_log(invocation.verbosity, invocation.color);
+    handle_interrupts(invocation.command == "infer" ? OnInterrupt::finish_input
+                                                    : OnInterrupt::end_at_once);
+    if (invocation.has("--log-file")) add_log_file(invocation.value("--log-file"));
+    status = run(invocation);
+  } catch (...) {
+    const CommandRecord* command = find_command(invocation.command);
+    const bool json = command != nullptr && invocation.has("--json");
+    status = report_error(std::current_exception(), json ? command->json_schema : "");
+  }
+  say_repeated_warnings();
+  close_log_files();
+  std::cout.flush();
+  return static_cast<int>(status);
+}

@@ -180,8 +180,8 @@ class Check {
     if (error_.empty() && node_.keys.size() == key_.fields.size()) return value_.is_fields = true;
     for (const YamlKey& given : node_.keys)
       if (std::find(key_.fields.begin(), key_.fields.end(), given.text) == key_.fields.end())
-        error_ = "unknown entry '" + printable(given.text) + "'" +
-                 did_you_mean(given.text, key_.fields) + "; wants " + wanted(key_);
+        error_ = "wants " + wanted(key_) + ", got a map with '" + printable(given.text) + "'" +
+                 did_you_mean(given.text, key_.fields);
     return false;
   }
 

@@ -257,9 +257,14 @@ Config parse_config(std::string_view yaml, const std::string& source,
           {std::move(*root), source, true, std::filesystem::path(source).parent_path()});
   }
   const bool file_unreadable = layers.empty();
-  for (const Override& over : overrides)
-    if (auto value = parse_yaml(over.yaml, over.origin, problems))
+  for (const Override& over : overrides) {
+    std::vector<Problem> wrong;
+    auto value = parse_yaml(over.yaml, over.origin, wrong);
+    for (const Problem& problem : wrong)
+      problems.push_back({over.origin, 0, 0, over.path + ": " + problem.message});
+    if (value && wrong.empty())
       layers.push_back({under(over.path, std::move(*value)), over.origin, false, {}});
+  }
   if (file_unreadable) throw_sorted(std::move(problems));
   return Loader(tables, source, std::move(problems)).load(layers);
 }

@@ -1,0 +1,329 @@
+// THE list of commands: parser, help, completion and docs/cli.md are made from it.
+#include <array>
+#include <string>
+
+#include "app/completion.h"
+#include "app/config_command.h"
+#include "app/docs_command.h"
+#include "app/option_list.h"
+#include "app/report_error.h"
+#include "app/train_command.h"
+
+namespace grasppanda::app {
+
+namespace {
+
+void check_infer(const Invocation& invocation) {
+  const bool depth = invocation.has("--depth");
+  if (invocation.has("--color") && !depth)
+    throw UsageError("infer: --color wants auto, always or never, got '" +
+                     invocation.value("--color") +
+                     "'; a colour image goes together with --depth FILE");
+  if (invocation.arguments.empty() && !depth && !invocation.has("--points") &&
+      !invocation.has("--resume"))
+    throw UsageError(
+        "infer: no input: give frames, clouds, folders or list files, or --depth or "
+        "--points");
+  if (depth && !invocation.arguments.empty())
+    throw UsageError("infer: --depth is the whole input; '" + invocation.arguments.front() +
+                     "' cannot be given besides");
+}
+
+void check_ops_run(const Invocation& invocation) {
+  const std::size_t given = invocation.arguments.size();
+  if (!invocation.has("--cases") && given < 3)
+    throw UsageError("ops run: wants NAME IN.npz OUT.npz, or --cases FOLDER OUT.npz");
+  if (invocation.has("--cases") && given != 1)
+    throw UsageError("ops run: with --cases FOLDER wants exactly one more path, OUT.npz; got " +
+                     std::to_string(given));
+}
+
+OptionRecord infer_color_option() {
+  return {.name = "--color",
+          .value = "WHEN|FILE",
+          .group = Group::logging,
+          .help = "colour messages: auto, always, never; or the colour image of --depth",
+          .more =
+              "The three words say when messages are coloured (auto: on a terminal, unless "
+              "NO_COLOR is set or TERM is 'dumb'). Anything else is the colour image that "
+              "belongs to --depth FILE; a file that is called like one of the words is written "
+              "./auto. Both may be given: --color never --color color.png.",
+          .fallback = "auto",
+          .choices = {"auto", "always", "never"},
+          .open_choices = true,
+          .repeatable = true,
+          .offers = Offers::files};
+}
+
+std::vector<OptionRecord> infer_options() {
+  std::vector<OptionRecord> all = options(
+      {config_option(),
+       checkpoint_option(),
+       {.name = "--depth",
+        .value = "FILE",
+        .group = Group::in,
+        .help = "a depth image without meta; with --color FILE and --intrinsics",
+        .more = "16-bit PNG or .npy. Together with --intrinsics, the depth scale of the config "
+                "(--set input.depth.scale=1000) and, for pictures, --color FILE.",
+        .offers = Offers::files},
+       {.name = "--intrinsics",
+        .value = "FILE|FX,FY,CX,CY",
+        .group = Group::in,
+        .help = "camera of the depth image, pixels",
+        .more = "A .mat, .json, .npy or .yaml file, or four numbers with commas.",
+        .key = "input.intrinsics",
+        .offers = Offers::files},
+       {.name = "--points",
+        .value = "FILE",
+        .group = Group::in,
+        .help = "the network's input itself (.npy, M x 3); repeatable",
+        .more =
+            "No mask, table fit, centring or sampling is done; results are in the frame of these "
+            "points.",
+        .repeatable = true,
+        .offers = Offers::files},
+       {.name = "--sample-index",
+        .value = "FILE",
+        .group = Group::in,
+        .help = "rows of the masked cloud (.npy) in place of the random draw",
+        .offers = Offers::files},
+       {.name = "--array",
+        .value = "NAME",
+        .group = Group::in,
+        .help = "which array of an .npz cloud"},
+       {.name = "--index",
+        .value = "I",
+        .group = Group::in,
+        .help = "which cloud of a stack of clouds, from 0",
+        .least = 0},
+       {.name = "--limit",
+        .value = "N",
+        .group = Group::in,
+        .help = "only the first N inputs",
+        .least = 1},
+       set_option(),
+       device_option(true),
+       threads_option(true),
+       seed_option(),
+       {.name = "--dry-run",
+        .group = Group::how,
+        .help = "check everything, run nothing, write nothing",
+        .more = "Config, inputs, names and shapes of the weights, device and backends.",
+        .negated = "--no-dry-run"},
+       out_option(),
+       {.name = "--resume",
+        .value = "RUN_DIR",
+        .group = Group::out,
+        .help = "go on with an interrupted run; redoes nothing",
+        .more = "Without -c the run's own config.yaml is used.",
+        .offers = Offers::folders},
+       {.name = "--stages",
+        .value = "DIR",
+        .group = Group::out,
+        .help = "write every stage of every input as DIR/NAME/STAGE.npy",
+        .offers = Offers::folders}},
+      logging_options(true));
+  for (OptionRecord& option : all)
+    if (option.name == "--color") option = infer_color_option();
+  return all;
+}
+
+std::vector<OptionRecord> config_options() {
+  return options({config_option(), checkpoint_option(), set_option(), device_option(true),
+                  threads_option(true), seed_option(), out_option(), json_option()},
+                 logging_options(false));
+}
+
+const std::vector<CommandRecord>& records() {
+  static const std::vector<CommandRecord> all = {
+      {.name = "infer",
+       .usage = "-c CONFIG [INPUT...] [options]",
+       .help = "run a model on recorded frames or clouds, write a run directory",
+       .description = "Run a model on recorded frames or clouds and write a run directory.\n"
+                      "The last line on standard output is the run directory.",
+       .arguments = {{.name = "INPUT",
+                      .least = 0,
+                      .most = -1,
+                      .help = "frames, scenes, clouds, folders, list files; '-': list on stdin"}},
+       .options = infer_options(),
+       .examples = {"grasppanda infer -c configs/contact_graspnet.yaml --checkpoint w.pth frame/",
+                    "grasppanda infer -c run.yaml scene_0100/realsense --limit 10 --out results",
+                    "grasppanda infer -c run.yaml --set runtime.ops.fps=reference cloud.ply",
+                    "grasppanda infer --resume runs/infer/contact_graspnet-20260102-030405"},
+       .config = ConfigFrom::required_option,
+       .check = check_infer},
+      {.name = "env",
+       .usage = "[--json]",
+       .help = "versions, processor, devices, which backend each operator runs on",
+       .description = "Show what this program is made of and what it found on this machine:\n"
+                      "versions, processor, devices, and the backend each operator settled on.",
+       .options = options({json_option()}, logging_options(false)),
+       .examples = {"grasppanda env", "grasppanda env --json > env.json",
+                    "GRASPPANDA_OPS=reference grasppanda env"},
+       .json_schema = "grasppanda.env/1"},
+      {.name = "config show",
+       .usage = "CONFIG [options]",
+       .help = "the effective configuration, with the origin of every value",
+       .description =
+           "Print the effective configuration: every key, defaults filled in, each with\n"
+           "where its value came from. The output is a config itself.",
+       .arguments = {{.name = "CONFIG",
+                      .least = 0,
+                      .help = "run config (YAML); or with -c",
+                      .offers = Offers::configs}},
+       .options = config_options(),
+       .examples = {"grasppanda config show configs/contact_graspnet.yaml",
+                    "grasppanda config show run.yaml --set postprocess.top_k=50 > run50.yaml"},
+       .json_schema = "grasppanda.config/1",
+       .config = ConfigFrom::argument,
+       .run = run_config_show},
+      {.name = "config validate",
+       .usage = "CONFIG [options]",
+       .help = "check a configuration; every error with line and column",
+       .description =
+           "Check a configuration as a whole; says every error with line, column and the\n"
+           "nearest valid key. Files that it names are not opened.",
+       .arguments = {{.name = "CONFIG",
+                      .least = 0,
+                      .help = "run config (YAML); or with -c",
+                      .offers = Offers::configs}},
+       .options = config_options(),
+       .examples = {"grasppanda config validate run.yaml",
+                    "grasppanda config validate run.yaml --set runtime.ops.knn=compiled"},
+       .json_schema = "grasppanda.config/1",
+       .config = ConfigFrom::argument,
+       .run = run_config_validate},
+      {.name = "checkpoint inspect",
+       .usage = "FILE [--json] [--config CONFIG]",
+       .help = "what a checkpoint holds and which model it fits",
+       .description =
+           "List the tensors of a checkpoint (key, shape, type, SHA-256), what lies beside\n"
+           "them, which model they fit, what is missing or left over. Builds no network\n"
+           "and executes nothing that is in the file.",
+       .arguments = {{.name = "FILE", .help = "checkpoint: zip, legacy pickle or safetensors"}},
+       .options = options({config_option(), set_option(), json_option()}, logging_options(false)),
+       .examples = {"grasppanda checkpoint inspect contact_graspnet.pth",
+                    "grasppanda checkpoint inspect weights.tar --json | jq .fits"},
+       .json_schema = "grasppanda.checkpoint/1",
+       .config = ConfigFrom::option},
+      {.name = "checkpoint convert",
+       .usage = "FILE OUT.safetensors",
+       .help = "the model's tensors as safetensors",
+       .description = "Write the model's tensors of a checkpoint as safetensors.",
+       .arguments = {{.name = "FILE", .help = "checkpoint: zip, legacy pickle or safetensors"},
+                     {.name = "OUT", .help = "file to write (.safetensors)"}},
+       .options = logging_options(false),
+       .examples =
+           {"grasppanda checkpoint convert contact_graspnet.pth contact_graspnet.safetensors",
+            "grasppanda checkpoint convert model.tar model.safetensors -v"}},
+      {.name = "ops run",
+       .usage = "NAME IN.npz... OUT [options]\n       grasppanda ops run --cases FOLDER OUT.npz "
+                "[options]",
+       .help = "one operator on stored arrays",
+       .description =
+           "Run one operator: every tensor and parameter is taken from IN.npz, the outputs\n"
+           "go to OUT.npz (to a folder OUT where there are several inputs).",
+       .arguments = {{.name = "NAME",
+                      .least = 0,
+                      .help = "operator: furthest_point_sample or fps, ball_query, ...",
+                      .offers = Offers::operators},
+                     {.name = "IN.npz", .least = 0, .most = -1, .help = "named arrays"},
+                     {.name = "OUT", .least = 1, .help = "archive to write, or folder"}},
+       .options =
+           options({{.name = "--param",
+                     .value = "K=V",
+                     .group = Group::in,
+                     .help = "set a parameter, over the one in IN.npz; repeatable",
+                     .repeatable = true},
+                    {.name = "--cases",
+                     .value = "FOLDER",
+                     .group = Group::in,
+                     .help = "every case of a folder with cases.json, in one process",
+                     .more = "The archive gets an array ID/NAME for each output and ID/error "
+                             "for a case that was refused.",
+                     .offers = Offers::folders},
+                    {.name = "--backend",
+                     .value = "BACKEND",
+                     .group = Group::how,
+                     .help = "auto, reference, compiled: speed only",
+                     .more = "compiled where no compiled kernel passed its self-check ends the "
+                             "program with status 4.",
+                     .fallback = "auto",
+                     .choices = {"auto", "reference", "compiled"}},
+                    device_option(false),
+                    threads_option(false)},
+                   logging_options(true)),
+       .examples = {"grasppanda ops run knn clouds.npz out.npz --param k=16",
+                    "grasppanda ops run fps a.npz b.npz picks/ --backend reference",
+                    "grasppanda ops run --cases cases/ results.npz --threads 2"},
+       .check = check_ops_run},
+      {.name = "completion",
+       .usage = "bash|zsh|fish",
+       .help = "shell completion",
+       .description = "Print a script that completes commands, options, config keys and values.",
+       .arguments = {{.name = "SHELL",
+                      .help = "bash, zsh or fish",
+                      .choices = {"bash", "zsh", "fish"},
+                      .offers = Offers::nothing}},
+       .options = logging_options(false),
+       .examples = {"source <(grasppanda completion bash)",
+                    "grasppanda completion fish > ~/.config/fish/completions/grasppanda.fish"},
+       .run = run_completion},
+      {.name = "train",
+       .usage = "",
+       .help = "says that training is not part of this program",
+       .description = "Training is not part of this program: it runs checkpoints that the public\n"
+                      "projects trained. See docs/cli.md.",
+       .options = logging_options(false),
+       .examples = {"grasppanda help infer", "grasppanda checkpoint inspect weights.pth"},
+       .run = run_train,
+       .takes_anything = true},
+      {.name = "docs",
+       .usage = "cli|config",
+       .help = "docs/cli.md and docs/config.md, from the lists",
+       .description = "Print a page of the documentation.",
+       .arguments = {{.name = "PAGE",
+                      .help = "cli or config",
+                      .choices = {"cli", "config"},
+                      .offers = Offers::nothing}},
+       .options = logging_options(false),
+       .examples = {"grasppanda docs config > docs/config.md"},
+       .run = run_docs,
+       .hidden = true}};
+  return all;
+}
+
+constexpr std::array<CommandGroup, 3> kGroups = {{{"config", "look at and check configurations"},
+                                                  {"checkpoint", "look into and convert weights"},
+                                                  {"ops", "the operators by themselves"}}};
+
+constexpr std::array<std::string_view, 8> kLaterCommands = {
+    "test", "dota", "render", "merge", "ops bench", "ops check", "ops build", "ops iou-error"};
+
+constexpr std::array<std::string_view, 2> kLaterOptions = {"--shard", "--watch"};
+
+}  // namespace
+
+std::span<const CommandRecord> command_list() {
+  return records();
+}
+
+const CommandRecord* find_command(std::string_view name) {
+  for (const CommandRecord& command : records())
+    if (command.name == name) return &command;
+  return nullptr;
+}
+
+std::span<const CommandGroup> command_groups() {
+  return kGroups;
+}
+
+std::span<const std::string_view> later_commands() {
+  return kLaterCommands;
+}
+
+std::span<const std::string_view> later_options() {
+  return kLaterOptions;
+}
+
+}  // namespace grasppanda::app

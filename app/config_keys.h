@@ -1,0 +1,15 @@
+// The key tables of this version: the common one and one per model.
+#pragma once
+
+#include <span>
+
+#include "lib/config/key_table.h"
+
+namespace grasppanda::app {
+
+std::span<const config::KeyTable* const> key_tables();
+
+/// A row of the common table. A path that is not there is a std::logic_error.
+const config::Key& common_key(std::string_view path);
+
+}  // namespace grasppanda::app

@@ -1,0 +1,130 @@
+#include "app/config_layers.h"
+
+#include <algorithm>
+#include <filesystem>
+
+#include "app/config_keys.h"
+#include "app/report_error.h"
+#include "lib/config/suggest.h"
+#include "lib/config/write_yaml.h"
+#include "lib/ops/backend.h"
+
+namespace grasppanda::app {
+
+namespace {
+
+constexpr const char* kBackendVariable = "GRASPPANDA_OPS";
+
+bool is_backend(std::string_view word) {
+  return word == "auto" || word == "reference" || word == "compiled";
+}
+
+[[noreturn]] void refuse_backends(const std::string& message) {
+  throw config::ConfigError({{kBackendVariable, 0, 0, message}});
+}
+
+/// A flag's value as YAML: its words bare, file names and other texts quoted.
+std::string flag_yaml(const config::Key& key, const std::string& value) {
+  if (std::find(key.words.begin(), key.words.end(), value) != key.words.end()) return value;
+  if (key.path == "input.intrinsics") {
+    if (value.starts_with('{')) return value;
+    if (std::count(value.begin(), value.end(), ',') == 3 &&
+        value.find_first_not_of("0123456789.,+-eE ") == std::string::npos) {
+      std::string map = "{fx: " + value + "}";
+      for (const char* name : {"fy", "cx", "cy"})
+        map.replace(map.find(','), 1, std::string(";") + " " + name + ": ");
+      std::replace(map.begin(), map.end(), ';', ',');
+      return map;
+    }
+  }
+  return config::quoted_if_needed(value);
+}
+
+}  // namespace
+
+std::vector<config::Override> backend_overrides(const std::string& text) {
+  std::vector<config::Override> overrides;
+  const auto add = [&](std::string_view key, const std::string& backend) {
+    overrides.push_back({"runtime.ops." + std::string(key), backend, kBackendVariable});
+  };
+  if (text.empty()) return overrides;
+  if (is_backend(text)) {
+    for (const std::string_view key : ops::kSelectableOperators) add(key, text);
+    return overrides;
+  }
+  for (std::size_t begin = 0; begin <= text.size();) {
+    const std::size_t comma = std::min(text.find(',', begin), text.size());
+    const std::string part = text.substr(begin, comma - begin);
+    begin = comma + 1;
+    const std::size_t equals = part.find('=');
+    const std::string key = part.substr(0, equals);
+    if (equals == std::string::npos)
+      refuse_backends(
+          "wants one backend (auto, reference, compiled) or a list such as "
+          "fps=reference,knn=compiled, got '" +
+          config::printable(text) + "'");
+    const auto& known = ops::kSelectableOperators;
+    if (std::find(known.begin(), known.end(), key) == known.end())
+      refuse_backends("no operator '" + config::printable(key) +
+                      "'; it has fps, ball_query, cylinder_query, knn" +
+                      config::did_you_mean(key, known));
+    const std::string backend = part.substr(equals + 1);
+    if (!is_backend(backend))
+      refuse_backends(key + " wants auto, reference or compiled, got '" +
+                      config::printable(backend) + "'");
+    add(key, backend);
+  }
+  return overrides;
+}
+
+std::vector<config::Override> config_overrides(
+    const Parsed& parsed, const std::map<std::string, std::string>& environment) {
+  std::vector<config::Override> overrides;
+  if (const auto found = environment.find(kBackendVariable); found != environment.end())
+    overrides = backend_overrides(found->second);
+  for (const auto& [name, value] : parsed.ordered) {
+    if (name == "--set") {
+      const std::size_t equals = value.find('=');
+      if (equals == std::string::npos || equals == 0)
+        throw UsageError("--set wants KEY=VALUE, got '" + config::printable(value) + "'");
+      overrides.push_back({value.substr(0, equals), value.substr(equals + 1), name});
+      continue;
+    }
+    for (const OptionRecord& option : parsed.command->options)
+      if (option.name == name && !option.key.empty())
+        overrides.push_back(
+            {std::string(option.key), flag_yaml(common_key(option.key), value), name});
+  }
+  return overrides;
+}
+
+void resolve_config(Parsed& parsed) {
+  Invocation& invocation = parsed.invocation;
+  std::filesystem::path file;
+  switch (parsed.command->config) {
+    case ConfigFrom::nowhere:
+      return;
+    case ConfigFrom::argument:
+      file = invocation.arguments.front();
+      break;
+    case ConfigFrom::option:
+    case ConfigFrom::required_option:
+      if (invocation.has("--config"))
+        file = invocation.value("--config");
+      else if (invocation.has("--resume"))
+        file = std::filesystem::path(invocation.value("--resume")) / "config.yaml";
+      break;
+  }
+  if (file.empty()) {
+    if (invocation.has("--set"))
+      throw UsageError(invocation.command + ": --set changes a run config; give one with -c FILE");
+    return;
+  }
+  const auto overrides = config_overrides(parsed, invocation.environment);
+  invocation.config = config::load_config(file, overrides, key_tables());
+  if (invocation.command == "infer" && invocation.config->is("model.checkpoint", "none"))
+    throw UsageError("infer: no weights; give --checkpoint FILE or set model.checkpoint in " +
+                     file.string());
+}
+
+}  // namespace grasppanda::app
