@@ -29,7 +29,8 @@ void write_input_list(const RunDirectory& run, const InputList& list) {
     text += dump({{"name", input.name},
                   {"source", input.source},
                   {"kind", input.kind},
-                  {"view", input.view}});
+                  {"view", input.view},
+                  {"problem", input.problem}});
     separator = ",\n  ";
   }
   run.write(kFile, text + "\n ]\n}\n");
@@ -52,7 +53,8 @@ InputList read_input_list(const std::filesystem::path& run) {
       list.inputs.push_back({.name = entry.at("name").get<std::string>(),
                              .source = entry.at("source").get<std::string>(),
                              .kind = entry.at("kind").get<std::string>(),
-                             .view = entry.at("view").get<std::string>()});
+                             .view = entry.at("view").get<std::string>(),
+                             .problem = entry.at("problem").get<std::string>()});
     }
     return list;
   } catch (const nlohmann::json::exception& damaged) {

@@ -11,9 +11,9 @@
 
 namespace grasppanda::run {
 
-/// One input as it was listed; `kind` and `view` as the datasets room names them.
+/// One input as it was listed; `kind`, `view`, `problem` as the datasets room has them.
 struct ListedInput {
-  std::string name, source, kind, view;
+  std::string name, source, kind, view, problem;
 };
 
 struct InputList {

@@ -38,19 +38,19 @@ struct InputSeconds {
 };
 
 struct InputRecord {
-  std::string name;
-  std::string source;
+  std::string name{};
+  std::string source{};
   InputStatus status = InputStatus::done;
-  std::vector<std::string> warnings;
-  std::optional<ImageSize> image;                  // none for a stored cloud
-  std::optional<geometry::Intrinsics> intrinsics;  // likewise
-  CloudRecord cloud;
-  std::vector<std::pair<std::string, std::int64_t>> counts;  // in order of the way
-  InputSeconds seconds;
-  std::string predictions;         // "predictions/NAME.npy"; empty: none (failed, format not asked)
-  std::vector<FileStamp> read;     // absolute paths
-  std::vector<FileStamp> written;  // relative to the run directory
-  std::string error, kind;         // failed only
+  std::vector<std::string> warnings{};
+  std::optional<ImageSize> image{};                  // none for a stored cloud
+  std::optional<geometry::Intrinsics> intrinsics{};  // likewise
+  CloudRecord cloud{};
+  std::vector<std::pair<std::string, std::int64_t>> counts{};  // in order of the way
+  InputSeconds seconds{};
+  std::string predictions{};      // "predictions/NAME.npy"; empty: none (failed, format not asked)
+  std::vector<FileStamp> read{};  // absolute paths
+  std::vector<FileStamp> written{};  // relative to the run directory
+  std::string error{}, kind{};       // failed only
 };
 
 nlohmann::ordered_json to_json(const InputRecord& record);

@@ -1,0 +1,71 @@
+#include "app/commands/compute_setup.h"
+
+#include <ATen/Context.h>
+#include <ATen/Parallel.h>
+
+#include "lib/ops/backend.h"
+#include "lib/ops/errors.h"
+#include "lib/run/cpu_info.h"
+#include "lib/run/cuda_info.h"
+
+namespace grasppanda::app {
+
+namespace {
+
+ops::Backend backend_from_word(const std::string& word) {
+  if (word == "reference") return ops::Backend::reference;
+  return word == "compiled" ? ops::Backend::compiled : ops::Backend::automatic;
+}
+
+}  // namespace
+
+std::string settle_device(const config::Config& config) {
+  const std::string wanted = config.text("runtime.device");
+  if (wanted == "cpu") return wanted;
+  const bool built_with_cuda = at::globalContext().hasCUDA();
+  if (wanted == "auto") return built_with_cuda ? "cuda:0" : "cpu";
+  const std::string refused = "device '" + wanted + "' is not available: ";
+  if (!built_with_cuda) {
+    const run::CudaInfo cuda = run::cuda_info();
+    throw ops::BackendError(
+        refused +
+        (cuda.devices.empty() ? cuda.note : std::string("this LibTorch was built without CUDA")) +
+        "; use --device cpu or auto");
+  }
+  const std::size_t index =
+      wanted == "cuda" ? 0 : std::stoul(wanted.substr(std::string("cuda:").size()));
+  const std::size_t count = run::cuda_info().devices.size();
+  if (index >= count) {
+    throw ops::BackendError(refused + "this machine has " + std::to_string(count) +
+                            (count == 1 ? " CUDA device" : " CUDA devices") + ", counted from 0");
+  }
+  return "cuda:" + std::to_string(index);
+}
+
+int set_threads(const config::Config& config) {
+  const std::int64_t wanted = config.integer("runtime.threads");
+  at::set_num_threads(wanted > 0 ? static_cast<int>(wanted) : run::available_cores());
+  return at::get_num_threads();
+}
+
+void set_backends(const Invocation& invocation, const std::string& device) {
+  const config::Config& config = invocation.config.value();
+  ops::BackendChoice configured;
+  for (const std::string_view key : ops::kSelectableOperators) {
+    configured[key] = backend_from_word(config.text("runtime.ops." + std::string(key)));
+  }
+  ops::BackendChoice choice = configured;
+  const auto variable = invocation.environment.find("GRASPPANDA_OPS");
+  if (variable != invocation.environment.end() && !variable->second.empty()) {
+    choice = ops::apply_backend_text(configured, variable->second);
+    for (const std::string_view key : ops::kSelectableOperators) {
+      // A flag of this very call stands above the environment.
+      if (config.origin("runtime.ops." + std::string(key)).starts_with("--")) {
+        choice[key] = configured[key];
+      }
+    }
+  }
+  ops::select_backends(choice, device.substr(0, device.find(':')));
+}
+
+}  // namespace grasppanda::app

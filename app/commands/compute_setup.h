@@ -1,0 +1,22 @@
+// Where a run computes: device, threads, backends of the operators.
+#pragma once
+
+#include <string>
+
+#include "app/invocation.h"
+
+namespace grasppanda::app {
+
+/// The device of `runtime.device` ("auto" settled): "cpu", "cuda:0". Throws ops::BackendError with
+/// the reason when it was asked for by name and cannot be used.
+std::string settle_device(const config::Config& config);
+
+/// Sets LibTorch's threads as `runtime.threads` says (0: all cores this process may use) and
+/// returns their number.
+int set_threads(const config::Config& config);
+
+/// Sets the backends of the process: `runtime.ops`, GRASPPANDA_OPS over it, --set over that.
+/// Throws ops::BackendError when a compiled kernel is demanded that cannot run on `device`.
+void set_backends(const Invocation& invocation, const std::string& device);
+
+}  // namespace grasppanda::app

@@ -1,0 +1,117 @@
+#include "app/commands/infer_plan.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "app/commands/input_selection.h"
+#include "app/commands/input_settings.h"
+#include "app/commands/output_frame.h"
+#include "app/commands/resume.h"
+#include "app/report_error.h"
+#include "lib/io/format_error.h"
+#include "lib/io/npy.h"
+
+namespace grasppanda::app {
+
+namespace {
+
+std::vector<const run::WriterEntry*> chosen_writers(const config::Config& config) {
+  const std::vector<std::string> formats = config.texts("output.formats");
+  std::vector<const run::WriterEntry*> writers;
+  for (const run::WriterEntry& writer : run::writer_list()) {
+    if (std::ranges::find(formats, writer.format) != formats.end()) writers.push_back(&writer);
+  }
+  for (const std::string& format : formats) {
+    if (run::find_writer(format) == nullptr) {
+      throw UsageError("output.formats: this version does not write '" + format + "' yet");
+    }
+  }
+  return writers;
+}
+
+std::vector<std::int64_t> read_sample_index(const std::string& file) {
+  const io::Array array = io::read_npy(file);
+  std::vector<std::int64_t> rows;
+  try {
+    if (array.shape.size() == 1) rows = io::to_int64(array);
+  } catch (const std::invalid_argument&) {
+    rows.clear();  // not whole numbers
+  }
+  if (rows.empty()) {
+    throw io::FormatError(file + ": is " + io::describe(array) +
+                          "; --sample-index wants the rows of the masked cloud, (N) whole numbers");
+  }
+  return rows;
+}
+
+// Up in the frame of the cloud, for pictures of clouds that come without a camera.
+geometry::Vec3 picture_up(const config::Config& config, const Invocation& invocation) {
+  if (!config.has("model.up")) return geometry::Vec3{0, 0, -1};
+  if (!config.is_word("model.up")) {
+    const std::vector<double> up = config.numbers("model.up");
+    return {up[0], up[1], up[2]};
+  }
+  // A model that turns its input upright takes --points as they are: z up.
+  return invocation.has("--points") ? geometry::Vec3{0, 0, 1} : geometry::Vec3{0, 0, -1};
+}
+
+PredictSettings predict_settings(const Invocation& invocation) {
+  const config::Config& config = *invocation.config;
+  PredictSettings settings;
+  settings.writers = chosen_writers(config);
+  if (!config.is("output.frame", "camera")) {
+    settings.base_from_camera = read_base_from_camera(config.file("output.frame"));
+  }
+  settings.up = picture_up(config, invocation);
+  settings.stages = invocation.value("--stages");
+  if (invocation.has("--sample-index")) {
+    settings.sample_index = read_sample_index(invocation.value("--sample-index"));
+  }
+  settings.seed = static_cast<std::uint64_t>(config.integer("runtime.seed"));
+  return settings;
+}
+
+// What --limit leaves of the list; the summary keeps places for all of it.
+std::size_t limited(const Invocation& invocation, std::size_t inputs) {
+  if (!invocation.has("--limit")) return inputs;
+  return std::min<std::size_t>(inputs, std::stoull(invocation.value("--limit")));
+}
+
+}  // namespace
+
+InferPlan plan_infer(const Invocation& invocation) {
+  if (!invocation.config) throw UsageError("no configuration: give one with -c CONFIG");
+  InferPlan plan;
+  if (!invocation.has("--resume")) {
+    const std::vector<datasets::InputRef> inputs = typed_inputs(invocation);
+    plan.list = to_listed(inputs, invocation);
+    plan.inputs = limited(invocation, inputs.size());
+    for (std::size_t i = 0; i < plan.inputs; ++i) {
+      plan.job.inputs.push_back(inputs[i]);
+      plan.job.places.push_back(i);
+    }
+    plan.job.open = open_settings(*invocation.config, invocation);
+    plan.job.predict = predict_settings(invocation);
+  } else {
+    plan.run.emplace(run::RunDirectory::open(invocation.value("--resume")));
+    Resumed resumed = resume_run(plan.run->path(), invocation);
+    plan.list = to_listed(resumed.inputs, resumed.invocation);
+    plan.inputs = limited(invocation, resumed.inputs.size());
+    plan.job.open = open_settings(*invocation.config, resumed.invocation);
+    plan.job.predict = predict_settings(resumed.invocation);
+    for (std::size_t i = 0; i < resumed.inputs.size(); ++i) {
+      auto found = resumed.records.find(resumed.inputs[i].name);
+      if (found != resumed.records.end() &&
+          still_holds(found->second, plan.run->path(), plan.job.predict.writers)) {
+        plan.kept.emplace_back(i, std::move(found->second));
+      } else if (i < plan.inputs) {
+        plan.job.inputs.push_back(resumed.inputs[i]);
+        plan.job.places.push_back(i);
+      }
+    }
+  }
+  plan.job.cloud = cloud_settings(*invocation.config);
+  return plan;
+}
+
+}  // namespace grasppanda::app

@@ -1,0 +1,45 @@
+#include "app/commands/input_failure.h"
+
+#include <new>
+#include <string>
+
+#include "lib/io/format_error.h"
+#include "models/checkpoint_error.h"
+
+namespace grasppanda::app {
+
+namespace {
+
+std::string first_line(const std::string& text) {
+  return text.substr(0, text.find('\n'));
+}
+
+}  // namespace
+
+void note_failure(const std::exception_ptr& failure, run::InputRecord& record) {
+  record.status = run::InputStatus::failed;
+  try {
+    std::rethrow_exception(failure);
+  } catch (const io::FormatError& error) {
+    record.kind = "format";
+    record.error = error.what();
+  } catch (const models::InputError& error) {
+    record.kind = "input";
+    record.error = error.what();
+  } catch (const std::bad_alloc&) {
+    record.kind = "memory";
+    record.error = "there is not enough memory for this input";
+  } catch (const std::exception& error) {
+    record.kind = kInternalFailure;
+    record.error = "a fault of grasppanda: " + first_line(error.what());
+  } catch (...) {
+    record.kind = kInternalFailure;
+    record.error = "a fault of grasppanda without a word";
+  }
+  // Readers name the file; everything else has to say which input it speaks of.
+  if (!record.error.starts_with(record.source)) {
+    record.error = record.source + ": " + record.error;
+  }
+}
+
+}  // namespace grasppanda::app

@@ -1,0 +1,166 @@
+#include "app/commands/predict_input.h"
+
+#include <ATen/ATen.h>
+
+#include <algorithm>
+#include <string>
+#include <utility>
+
+#include "app/commands/input_failure.h"
+#include "app/commands/stage_dump.h"
+#include "app/commands/stopwatch.h"
+
+namespace grasppanda::app {
+
+namespace {
+
+using run::InputRecord;
+using run::InputStatus;
+
+InputRecord record_of(const datasets::InputRef& input, const OpenedInput& opened) {
+  InputRecord record{.name = input.name, .source = input.source.string()};
+  const datasets::Frame& frame = opened.frame;
+  if (frame.depth) {
+    record.image = run::ImageSize{frame.depth->width, frame.depth->height};
+    record.intrinsics = frame.intrinsics;
+  }
+  const datasets::CloudExtent extent = datasets::cloud_extent(opened.cloud.xyz);
+  record.cloud = {.points = extent.points,
+                  .min = extent.min,
+                  .max = extent.max,
+                  .mean = extent.mean,
+                  .median_depth = extent.median_depth};
+  record.warnings = frame.warnings;
+  std::ranges::copy(opened.cloud.warnings, std::back_inserter(record.warnings));
+  record.counts = opened.cloud.counts;
+  record.read = opened.files;
+  record.seconds.read = opened.read_seconds;
+  record.seconds.prepare = opened.cloud_seconds;
+  return record;
+}
+
+// Tensors over the memory of `opened`, which outlives the prediction; models do not write to it.
+models::GraspInput model_input(const datasets::InputRef& input, const OpenedInput& opened,
+                               const PredictSettings& settings) {
+  const auto view = [](const auto& values, at::IntArrayRef shape, at::ScalarType type) {
+    return at::from_blob(const_cast<void*>(static_cast<const void*>(values.data())), shape, type);
+  };
+  const std::int64_t points = opened.cloud.points();
+  models::GraspInput result;
+  result.name = input.name;
+  result.seed = settings.seed;
+  result.sample_index = settings.sample_index;
+  result.cloud = view(opened.cloud.xyz, {points, 3}, at::kDouble);
+  if (!opened.cloud.object_mask.empty()) {
+    result.object_mask = view(opened.cloud.object_mask, {points}, at::kByte).to(at::kBool);
+  }
+  if (input.kind == datasets::InputRef::Kind::network_points) {
+    result.network_points = result.cloud.to(at::kFloat);  // exact: it was float32 in the file
+  }
+  return result;
+}
+
+void take_seconds(const models::Accounting& accounting, double all, run::InputSeconds& seconds) {
+  double named = 0;
+  for (const auto& [name, value] : accounting.seconds) {
+    named += value;
+    if (name == "network") {
+      seconds.network += value;
+    } else if (name == "postprocess") {
+      seconds.postprocess += value;
+    } else {
+      seconds.prepare += value;
+    }
+  }
+  seconds.postprocess += std::max(0.0, all - named);  // handing over of results
+}
+
+std::string words_of(std::string name) {
+  std::ranges::replace(name, '_', ' ');
+  return name;
+}
+
+// E1: an empty result comes with one warning that names where the data ran out.
+std::string where_it_ran_out(const InputRecord& record) {
+  for (std::size_t i = 0; i < record.counts.size(); ++i) {
+    const auto& [name, count] = record.counts[i];
+    if (count != 0) continue;
+    std::string text = "no grasps: nothing is left at '" + words_of(name) + "'";
+    if (i > 0) {
+      text += " (" + std::to_string(record.counts[i - 1].second) + " at '" +
+              words_of(record.counts[i - 1].first) + "')";
+    }
+    return text;
+  }
+  return "no grasps: the model kept none";
+}
+
+run::GraspResult result_of(const datasets::InputRef& input, const OpenedInput& opened,
+                           const models::GraspOutput& output, const PredictSettings& settings) {
+  run::GraspResult result{.name = input.name,
+                          .grasps = output.grasps,
+                          .extra = output.extra,
+                          .cloud_xyz = opened.cloud.xyz,
+                          .cloud_rgb = opened.cloud.rgb,
+                          .picture = std::nullopt,
+                          .up = settings.up,
+                          .base_from_camera = settings.base_from_camera};
+  if (const datasets::Frame& frame = opened.frame; frame.depth) {
+    result.picture = run::PictureSource{.width = frame.depth->width,
+                                        .height = frame.depth->height,
+                                        .intrinsics = frame.intrinsics,
+                                        .color = frame.color ? &*frame.color : nullptr};
+  }
+  return result;
+}
+
+void write_files(const run::GraspResult& result, const PredictSettings& settings,
+                 const run::RunDirectory& run, InputRecord& record) {
+  for (const run::WriterEntry* writer : settings.writers) {
+    const std::filesystem::path relative = writer->file(result.name);
+    const std::filesystem::path file = run.place(relative);
+    writer->write(result, file);
+    record.written.push_back(run::stamp_file(file, relative.generic_string()));
+    // The .npy is what names the prediction; the JSON only where no .npy was asked for.
+    if (writer->folder == "predictions" && record.predictions.empty()) {
+      record.predictions = relative.generic_string();
+    }
+  }
+}
+
+}  // namespace
+
+InputRecord predict_input(const datasets::InputRef& input, const OpenedInput& opened,
+                          models::GraspModel& model, const PredictSettings& settings,
+                          const run::RunDirectory& run) {
+  InputRecord record = record_of(input, opened);
+  if (opened.failed) {
+    note_failure(opened.failed, record);
+    return record;
+  }
+  models::GraspOutput output;
+  Stopwatch watch;
+  try {
+    if (opened.cloud.points() > 0) {
+      models::StageObserver observe;
+      if (!settings.stages.empty()) observe = stage_writer(settings.stages, input.name);
+      output = model.predict(model_input(input, opened, settings), observe);
+    }
+  } catch (...) {
+    record.seconds.network += watch.lap();
+    note_failure(std::current_exception(), record);
+    return record;
+  }
+  take_seconds(output.accounting, watch.lap(), record.seconds);
+  std::ranges::copy(output.accounting.counts, std::back_inserter(record.counts));
+  std::ranges::copy(output.accounting.warnings, std::back_inserter(record.warnings));
+  if (output.grasps.empty()) {
+    record.status = InputStatus::empty;
+    if (record.warnings.empty()) record.warnings.push_back(where_it_ran_out(record));
+  }
+  write_files(result_of(input, opened, output, settings), settings, run, record);
+  record.seconds.write = watch.lap();
+  return record;
+}
+
+}  // namespace grasppanda::app

@@ -1,0 +1,60 @@
+#include "app/commands/run_model.h"
+
+#include <ATen/ATen.h>
+
+#include <algorithm>
+#include <future>
+
+#include "app/log.h"
+#include "app/report_error.h"
+#include "lib/io/checkpoint.h"
+
+namespace grasppanda::app {
+
+namespace {
+
+// The first ten and how many there are.
+std::string listed(const std::vector<std::string>& names) {
+  std::string text;
+  for (std::size_t i = 0; i < std::min<std::size_t>(names.size(), 10); ++i) {
+    text += (i == 0 ? "" : ", ") + names[i];
+  }
+  return names.size() <= 10 ? text : text + ", ... (" + std::to_string(names.size()) + " in all)";
+}
+
+}  // namespace
+
+RunModel load_run_model(const config::Config& config, const std::string& device,
+                        BuildNetwork build) {
+  RunModel result{.name = config.text("model.name")};
+  const models::ModelEntry* entry = models::find_model(result.name);
+  if (entry == nullptr) throw UsageError("model.name: there is no model '" + result.name + "'");
+  if (config.is("model.checkpoint", "none")) {
+    throw UsageError("no weights: give --checkpoint FILE, or model.checkpoint in the config");
+  }
+  const std::filesystem::path file = config.file("model.checkpoint");
+  const io::Checkpoint checkpoint = io::read_checkpoint(file);
+  // The fingerprint is made while the network is.
+  std::future<run::FileStamp> stamp = std::async(std::launch::async, [&file] {
+    return run::stamp_file(file, std::filesystem::absolute(file).lexically_normal().string());
+  });
+  result.tensors = checkpoint.tensors.size();
+  result.warnings = checkpoint.warnings;
+  const models::CheckpointMatch match =
+      models::match_checkpoint(*entry, &config, checkpoint.tensors);
+  models::require_match(*entry, match, checkpoint.tensors, file.string());
+  if (!match.not_finite.empty()) {
+    result.warnings.push_back(
+        file.string() + ": holds weights that are NaN or infinite: " + listed(match.not_finite));
+  }
+  if (!match.unused.empty()) {
+    log_debug(file.string() + ": present, not used: " + listed(match.unused));
+  }
+  if (build == BuildNetwork::yes) {
+    result.model = entry->load(config, checkpoint, at::Device(device));
+  }
+  result.checkpoint = stamp.get();
+  return result;
+}
+
+}  // namespace grasppanda::app

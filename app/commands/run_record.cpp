@@ -1,0 +1,89 @@
+#include "app/commands/run_record.h"
+
+#include <algorithm>
+#include <ctime>
+#include <exception>
+#include <iterator>
+#include <nlohmann/json.hpp>
+
+#include "app/commands/gather_environment.h"
+#include "app/log.h"
+#include "lib/run/config_file.h"
+#include "lib/run/manifest.h"
+
+namespace grasppanda::app {
+
+RunRecord::RunRecord(const Invocation& invocation, run::RunDirectory run, RunStart start)
+    : invocation_(invocation),
+      run_(std::move(run)),
+      start_(std::move(start)),
+      summary_(run_,
+               {.command = invocation.command,
+                .model = start_.model,
+                .started = run::iso_time(std::time(nullptr)),
+                .warnings = start_.warnings},
+               start_.inputs.inputs.size()),
+      environment_(gather_environment()) {
+  if (!start_.resumed) {
+    run_.write("config.yaml",
+               run::config_file_text(invocation.config->to_yaml(false), invocation.command_line));
+  }
+  run::write_input_list(run_, start_.inputs);
+  for (const auto& [place, record] : start_.kept) summary_.keep(place, record);
+  summary_.write(run::RunStatus::running);
+  add_log_file(run_.path() / "log.txt");
+  write_environment();
+}
+
+void RunRecord::finish(run::RunStatus status, const RunOutcome& outcome, double setup_seconds) {
+  run::RunSeconds seconds{.setup = setup_seconds};
+  const double loop_end = run::process_age();
+  start_.facts.wall_seconds = loop_end;
+  start_.facts.peak_memory = run::peak_memory();
+  write_environment();
+  write_manifest_of(outcome);
+  seconds.total = run::process_age();
+  seconds.finish = seconds.total - loop_end;
+  summary_.write(status, seconds);
+}
+
+void RunRecord::abandon() noexcept {
+  try {
+    summary_.write(run::RunStatus::failed, {.total = run::process_age()});
+  } catch (const std::exception&) {
+    // The error that ended the run is the one to tell.
+  }
+}
+
+void RunRecord::write_environment() {
+  run_.write("env.json",
+             environment_json(environment_, start_.facts)
+                     .dump(1, ' ', false, nlohmann::ordered_json::error_handler_t::replace) +
+                 "\n");
+}
+
+void RunRecord::write_manifest_of(const RunOutcome& outcome) const {
+  const auto stamp_of = [this](const char* file) {
+    return run::stamp_file(run_.path() / file, file);
+  };
+  run::Manifest manifest{.config = stamp_of("config.yaml"),
+                         .config_source = std::nullopt,
+                         .checkpoint = start_.facts.checkpoint,
+                         .inputs = outcome.read,
+                         .outputs = outcome.written};
+  const std::filesystem::path source = invocation_.config->source;
+  std::error_code missing;
+  if (std::filesystem::is_regular_file(source, missing)) {
+    manifest.config_source = run::stamp_file(source, std::filesystem::absolute(source).string());
+  }
+  for (const auto& [place, record] : start_.kept) {
+    std::ranges::copy(record.read, std::back_inserter(manifest.inputs));
+    std::ranges::copy(record.written, std::back_inserter(manifest.outputs));
+  }
+  for (const char* file : {"config.yaml", "inputs.json", "env.json", "failures.jsonl"}) {
+    manifest.outputs.push_back(stamp_of(file));
+  }
+  run::write_manifest(run_, std::move(manifest));
+}
+
+}  // namespace grasppanda::app
