@@ -57,7 +57,7 @@ io::Array choose_array(const io::NpzReader& archive, const OpenSettings& setting
                        std::string& label) {
   if (!settings.array_name.empty()) {
     io::Array array = archive.read(settings.array_name);
-    label += " array '" + settings.array_name + "'";
+    label += " array " + io::in_quotes(settings.array_name);
     return array;
   }
   std::vector<std::string> candidates;
@@ -74,7 +74,7 @@ io::Array choose_array(const io::NpzReader& archive, const OpenSettings& setting
     chosen = std::move(array);
   }
   if (candidates.size() == 1) {
-    label += " array '" + candidates[0] + "'";
+    label += " array " + io::in_quotes(candidates[0]);
     return chosen;
   }
   std::string names;

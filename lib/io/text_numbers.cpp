@@ -3,6 +3,8 @@
 #include <charconv>
 #include <limits>
 
+#include "lib/io/printable_text.h"
+
 namespace grasppanda::io {
 
 bool TextLines::next(std::string_view& line) {
@@ -45,10 +47,7 @@ bool parse_number(std::string_view word, double& value) {
 std::string in_quotes(std::string_view word) {
   constexpr std::size_t kShown = 40;
   std::string text = "'";
-  for (const char c : word.substr(0, kShown)) {
-    text += static_cast<unsigned char>(c) < 0x20 || c == 0x7f ? '?' : c;
-  }
-  return text + (word.size() > kShown ? "...'" : "'");
+  return text.append(printable(word, kShown)) += '\'';
 }
 
 }  // namespace grasppanda::io

@@ -36,7 +36,7 @@ std::string_view next_word(std::string_view& line, std::string_view separators =
 /// cannot hold becomes infinite or 0.
 bool parse_number(std::string_view word, double& value);
 
-/// A word of a file, made safe to show in a message: short, without control characters.
+/// A word of a file as messages show it: short, printable, in quotes.
 std::string in_quotes(std::string_view word);
 
 }  // namespace grasppanda::io
