@@ -1,6 +1,7 @@
 #include "app/config_layers.h"
 
 #include <algorithm>
+#include <array>
 #include <filesystem>
 
 #include "app/config_keys.h"
@@ -15,8 +16,10 @@ namespace {
 
 constexpr const char* kBackendVariable = "GRASPPANDA_OPS";
 
+constexpr std::array<std::string_view, 3> kBackends = {"auto", "reference", "compiled"};
+
 bool is_backend(std::string_view word) {
-  return word == "auto" || word == "reference" || word == "compiled";
+  return std::find(kBackends.begin(), kBackends.end(), word) != kBackends.end();
 }
 
 [[noreturn]] void refuse_backends(const std::string& message) {
@@ -62,7 +65,7 @@ std::vector<config::Override> backend_overrides(const std::string& text) {
       refuse_backends(
           "wants one backend (auto, reference, compiled) or a list such as "
           "fps=reference,knn=compiled, got '" +
-          config::printable(text) + "'");
+          config::printable(text) + "'" + config::did_you_mean(text, kBackends));
     const auto& known = ops::kSelectableOperators;
     if (std::find(known.begin(), known.end(), key) == known.end())
       refuse_backends("no operator '" + config::printable(key) +
@@ -71,7 +74,7 @@ std::vector<config::Override> backend_overrides(const std::string& text) {
     const std::string backend = part.substr(equals + 1);
     if (!is_backend(backend))
       refuse_backends(key + " wants auto, reference or compiled, got '" +
-                      config::printable(backend) + "'");
+                      config::printable(backend) + "'" + config::did_you_mean(backend, kBackends));
     add(key, backend);
   }
   return overrides;

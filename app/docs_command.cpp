@@ -5,7 +5,7 @@
 #include "app/command.h"
 #include "app/config_keys.h"
 #include "app/help.h"
-#include "lib/config/check_value.h"
+#include "lib/config/wanted.h"
 
 namespace grasppanda::app {
 
@@ -38,6 +38,14 @@ std::string command_section(const CommandRecord& command) {
   return text;
 }
 
+std::string model_names() {
+  std::string names;
+  for (const config::KeyTable* table : key_tables())
+    if (table != &config::common_keys())
+      names += (names.empty() ? "" : ", ") + std::string(table->owner);
+  return names;
+}
+
 std::string key_rows(const config::KeyTable& table) {
   std::string text, section;
   for (const config::Key& key : table.keys) {
@@ -49,7 +57,8 @@ std::string key_rows(const config::KeyTable& table) {
     }
     const std::string fallback =
         key.default_yaml.empty() ? std::string("must be given") : code(key.default_yaml);
-    text += "| " + code(key.path) + " | " + fallback + " | " + cell(config::wanted(key)) + " | " +
+    const std::string takes = key.path == "model.name" ? model_names() : config::wanted(key);
+    text += "| " + code(key.path) + " | " + fallback + " | " + cell(takes) + " | " +
             cell(key.help) + " |\n";
   }
   return text;
@@ -93,8 +102,9 @@ std::string config_page() {
       "  `GRASPPANDA_OPS`, then the file, then the default.\n"
       "- Relative paths in a file are relative to the file, on the command line to "
       "the working\n  directory.\n"
-      "- A word such as `auto` or `none` stands bare; in quotes it is a file or text "
-      "of that name.\n  An empty value (`null`) says what `none` says.\n"
+      "- A path in quotes is a file, also when it is called like a word: `\"none\"`. An empty "
+      "value\n"
+      "  (`null`) says what `none` says.\n"
       "- An unknown key is an error, as are a key given twice, a wrong type and a "
       "number out of range.\n\n"
       "## Keys of every model\n\n";

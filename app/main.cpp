@@ -45,6 +45,17 @@ bool wants_color(const Invocation& invocation, const std::string& when) {
                    term == environment.end() ? "" : term->second);
 }
 
+/// The word of --color as far as it can be told before parsing, for messages about the parsing.
+std::string color_word(const std::vector<std::string>& command_line) {
+  std::string when = "auto";
+  for (std::size_t i = 1; i < command_line.size(); ++i)
+    for (const char* word : {"auto", "always", "never"})
+      if (command_line[i] == std::string("--color=") + word ||
+          (command_line[i - 1] == "--color" && command_line[i] == word))
+        when = word;
+  return when;
+}
+
 ExitCode run(Parsed& parsed) {
   switch (parsed.wanted) {
     case Wanted::nothing:
@@ -84,7 +95,7 @@ ExitCode main_with(const std::vector<std::string>& command_line) {
   ExitCode status = ExitCode::internal;
   try {
     parsed.invocation.environment = read_environment();
-    start_log(0, wants_color(parsed.invocation, "auto"));
+    start_log(0, wants_color(parsed.invocation, color_word(command_line)));
     parse_command_line({command_line.begin() + 1, command_line.end()}, parsed);
     parsed.invocation.color = wants_color(parsed.invocation, parsed.color_when);
     if (parsed.invocation.verbosity < 0) parsed.invocation.progress = false;

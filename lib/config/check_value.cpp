@@ -8,49 +8,16 @@
 
 #include "lib/config/config_error.h"
 #include "lib/config/suggest.h"
+#include "lib/config/wanted.h"
 
 namespace grasppanda::config {
-
-std::string number_text(double number) {
-  char buffer[40];
-  if (number == std::floor(number) && std::abs(number) < 1e15) {
-    const auto whole = std::to_chars(buffer, buffer + sizeof buffer, std::int64_t(number));
-    return std::string(buffer, whole.ptr);
-  }
-  const auto [end, error] = std::to_chars(buffer, buffer + sizeof buffer, number);
-  return std::string(buffer, end);
-}
 
 namespace {
 
 using Kind = YamlNode::Kind;
 
-/// "a", "a or b", "a, b or c".
-std::string joined(const std::vector<std::string>& parts) {
-  std::string text;
-  for (std::size_t i = 0; i < parts.size(); ++i)
-    text += (i == 0 ? "" : i + 1 == parts.size() ? " or " : ", ") + parts[i];
-  return text;
-}
-
-std::string range_text(const Key& key) {
-  const bool low = std::isfinite(key.min), high = std::isfinite(key.max);
-  const std::string least = number_text(key.min), most = number_text(key.max);
-  if (low && high && key.min_exclusive) return " greater than " + least + ", at most " + most;
-  if (low && high) return " from " + least + " to " + most;
-  if (low) return (key.min_exclusive ? " greater than " : " of at least ") + least;
-  if (high) return " of at most " + most;
-  return "";
-}
-
 bool in_range(const Key& key, double x) {
   return std::isfinite(x) && (key.min_exclusive ? x > key.min : x >= key.min) && x <= key.max;
-}
-
-std::string list_text(const Key& key, std::string_view what) {
-  std::string text = "a list of ";
-  if (key.count > 0) text += std::to_string(key.count) + " ";
-  return text + std::string(what);
 }
 
 std::string got(const YamlNode& node) {
@@ -58,7 +25,7 @@ std::string got(const YamlNode& node) {
     case Kind::null:
       return "nothing";
     case Kind::scalar:
-      return "'" + printable(node.text) + "'";
+      return (node.plain ? "'" : "the text '") + printable(node.text) + "'";
     case Kind::sequence:
       return "a list of " + std::to_string(node.items.size());
     case Kind::map:
@@ -147,14 +114,15 @@ class Check {
     if (std::find(key_.later_words.begin(), key_.later_words.end(), text) == key_.later_words.end())
       return false;
     error_ = "'" + text + "' is not in this version; it has " +
-             joined({key_.words.begin(), key_.words.end()});
+             alternatives({key_.words.begin(), key_.words.end()});
     return true;
   }
 
   bool take_word() {
     if (key_.only_words && key_.type == Type::texts) return false;
     std::string word;
-    if (node_.kind == Kind::scalar && node_.plain) word = node_.text;
+    // A file may be called like a word; quotes say so. Elsewhere quotes make no difference.
+    if (node_.kind == Kind::scalar && (node_.plain || key_.type != Type::path)) word = node_.text;
     if (node_.kind == Kind::null) word = "none";  // `key: null` and `key:` say what `none` says
     if (std::find(key_.words.begin(), key_.words.end(), word) == key_.words.end()) return false;
     value_.is_word = true;
@@ -281,48 +249,6 @@ class Check {
 };
 
 }  // namespace
-
-std::string wanted(const Key& key) {
-  std::vector<std::string> forms(key.words.begin(), key.words.end());
-  if (!key.form.empty()) forms.emplace_back(key.form);
-  const bool choice_list = key.only_words && key.type == Type::texts;
-  if (key.only_words && !choice_list) return joined(forms);
-  std::string type;
-  switch (key.type) {
-    case Type::boolean:
-      type = "true or false";
-      break;
-    case Type::integer:
-      type = "a whole number" + range_text(key);
-      break;
-    case Type::number:
-      type = "a number" + range_text(key);
-      break;
-    case Type::text:
-      type = key.form.empty() ? "a text" : "";
-      break;
-    case Type::path:
-      type = "a path";
-      break;
-    case Type::numbers:
-      type = list_text(key, key.whole ? "whole numbers" : "numbers") + range_text(key);
-      break;
-    case Type::texts:
-      type = list_text(key, choice_list ? "" : "texts");
-      break;
-  }
-  if (choice_list) return type + joined(forms);
-  std::vector<std::string> all;
-  if (!type.empty()) all.push_back(type);
-  if (!key.fields.empty()) {
-    std::string map;
-    for (const std::string_view field : key.fields)
-      map += (map.empty() ? "{" : ", ") + std::string(field);
-    all.push_back(map + "}");
-  }
-  all.insert(all.end(), forms.begin(), forms.end());
-  return joined(all);
-}
 
 std::variant<Value, std::string> check_value(const Key& key, const YamlNode& node) {
   return Check(key, node).result();

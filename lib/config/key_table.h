@@ -12,7 +12,7 @@ enum class Type { boolean, integer, number, text, path, numbers, texts };
 
 /// A row is plain data; `words` are accepted in place of a value of `type` ("auto", "none", ...).
 /// A choice is a `text` key with `words` and `only_words` (`texts`: each item is one of `words`).
-/// A word is recognised only when it stands bare: the path "none" in quotes is a file of that name.
+/// A path in quotes is a file, also when it is called like a word: "none".
 struct Key {
   std::string_view path;  // "input.depth.scale"
   Type type = Type::text;

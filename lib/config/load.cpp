@@ -10,6 +10,7 @@
 #include "lib/config/config.h"
 #include "lib/config/key_set.h"
 #include "lib/config/suggest.h"
+#include "lib/config/wanted.h"
 #include "lib/config/yaml_document.h"
 
 namespace grasppanda::config {
@@ -159,15 +160,28 @@ class Loader {
            path + ": is given twice; first in line " + std::to_string(in_file_[path])});
       return;
     }
-    auto checked = check_value(key, node);
+    auto checked = path == "model.name" ? take_name(key, node) : check_value(key, node);
     if (auto* wrong = std::get_if<std::string>(&checked)) {
-      problems_.push_back(problem_at(layer, node, path + ": " + *wrong));
+      Problem problem = problem_at(layer, node, path + ": " + *wrong);
+      // yaml-cpp places an empty value at the next token.
+      if (layer.is_file && node.kind == Kind::null)
+        problem.line = place.line, problem.column = place.column;
+      problems_.push_back(std::move(problem));
       return;
     }
     auto value = std::make_shared<Value>(std::get<Value>(std::move(checked)));
     value->base = layer.base;
     value->origin = layer.is_file ? layer.source + ":" + std::to_string(place.line) : layer.source;
     config_.values.insert_or_assign(path, std::move(value));
+  }
+
+  /// Any name will do: choose_model has judged the one that counts.
+  static std::variant<Value, std::string> take_name(const Key& key, const YamlNode& node) {
+    if (node.kind != Kind::scalar) return check_value(key, node);
+    Value value;
+    value.key = &key;
+    value.text = node.text;
+    return value;
   }
 
   void fill_defaults(const KeySet& keys) {

@@ -64,7 +64,8 @@ std::string_view nearest(std::string_view given, std::span<const std::string_vie
 
 std::string did_you_mean(std::string_view given, std::span<const std::string_view> candidates) {
   const std::string_view meant = nearest(given, candidates);
-  return meant.empty() ? std::string() : "; did you mean '" + std::string(meant) + "'?";
+  return meant.empty() || meant == given ? std::string()
+                                         : "; did you mean '" + std::string(meant) + "'?";
 }
 
 }  // namespace grasppanda::config

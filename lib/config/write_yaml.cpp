@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <cctype>
 
-#include "lib/config/check_value.h"
 #include "lib/config/config.h"
+#include "lib/config/wanted.h"
 
 namespace grasppanda::config {
 

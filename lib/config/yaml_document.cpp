@@ -107,7 +107,7 @@ class TreeBuilder final : public YAML::EventHandler {
     if (static_cast<int>(open_.size()) == kMaxYamlDepth)
       stop(mark, "nested more than " + std::to_string(kMaxYamlDepth) + " levels deep");
     if (!open_.empty() && open_.back().wants_key)
-      stop(mark, "a key must be a plain word, not a list or map");
+      stop(mark, "a list or map cannot be a key; is a ']' or '}' missing?");
     open_.push_back({at(mark, kind), anchor, kind == YamlNode::Kind::map, false});
   }
 
@@ -167,6 +167,20 @@ class TreeBuilder final : public YAML::EventHandler {
   std::size_t spent_ = 0;
 };
 
+/// The first line whose indentation holds a tab, up to the one where yaml-cpp stumbled (from 0):
+/// its own words for that are about something else. 0: none.
+int tab_indented_line(std::string_view text, int last_line) {
+  int line = 1;
+  for (std::size_t begin = 0; begin < text.size() && line <= last_line + 1; ++line) {
+    const std::size_t end = std::min(text.find('\n', begin), text.size());
+    const std::string_view indentation =
+        text.substr(begin, std::min(text.find_first_not_of(" \t", begin), end) - begin);
+    if (indentation.find('\t') != std::string_view::npos) return line;
+    begin = end + 1;
+  }
+  return 0;
+}
+
 }  // namespace
 
 std::optional<YamlNode> parse_yaml(std::string_view text, const std::string& source,
@@ -196,6 +210,10 @@ std::optional<YamlNode> parse_yaml(std::string_view text, const std::string& sou
   } catch (const Stop& stop) {
     problems.push_back(stop.problem);
   } catch (const YAML::Exception& error) {
+    if (const int line = tab_indented_line(text, error.mark.line); line > 0) {
+      problems.push_back({source, line, 1, "a tab in the indentation; YAML wants blanks"});
+      return std::nullopt;
+    }
     const bool placed = !error.mark.is_null();
     problems.push_back({source, placed ? error.mark.line + 1 : 0,
                         placed ? error.mark.column + 1 : 0, "not valid YAML: " + error.msg});
