@@ -3,16 +3,21 @@
 #pragma once
 
 #include <array>
+#include <cstdint>
 #include <map>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
 namespace grasppanda::ops {
 
-enum class Backend { automatic, reference, compiled };  // spelled auto, reference, compiled
+/// Spelled auto, reference, compiled.
+enum class Backend : std::uint8_t { automatic, reference, compiled };
 
 std::string_view backend_name(Backend backend);
+/// Nothing for any other text than the three names.
+std::optional<Backend> parse_backend(std::string_view name);
 
 /// The operators with a choice, by configuration key.
 inline constexpr std::array<std::string_view, 4> kSelectableOperators = {"fps", "ball_query",
@@ -24,7 +29,11 @@ struct BackendChoice {
           cylinder_query = Backend::automatic, knn = Backend::automatic;
   Backend& operator[](std::string_view key);  // throws std::out_of_range
   Backend operator[](std::string_view key) const;
+  friend bool operator==(const BackendChoice&, const BackendChoice&) = default;
 };
+
+/// The same backend for every selectable operator.
+BackendChoice all_backends(Backend backend);
 
 /// Lays the text of GRASPPANDA_OPS over `configured`: one backend for all ("reference"), or a list
 /// ("fps=reference,knn=compiled"). Throws ArgumentError naming the part that is wrong.
@@ -34,7 +43,8 @@ BackendChoice apply_backend_text(BackendChoice configured, std::string_view text
 /// can run on `device` ("cpu", "cuda") throws BackendError saying why; nothing is changed then.
 void select_backends(const BackendChoice& choice, std::string_view device);
 
-/// Overrides the choice of the current thread until it goes out of scope.
+/// Overrides the choice of the current thread until it goes out of scope. Nest them freely; destroy
+/// them on the thread that made them, in reverse order.
 class ScopedBackends {
  public:
   explicit ScopedBackends(const BackendChoice& choice);
@@ -43,7 +53,7 @@ class ScopedBackends {
   ScopedBackends& operator=(const ScopedBackends&) = delete;
 
  private:
-  void* previous_;
+  std::optional<BackendChoice> previous_;
 };
 
 /// The choice in force on this thread.

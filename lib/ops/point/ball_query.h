@@ -1,5 +1,9 @@
 #pragma once
 
+#include <string>
+#include <vector>
+
+#include "lib/ops/kernel_list.h"
 #include "lib/ops/point/neighbourhood.h"
 #include "lib/ops/point/squared_distance.h"
 
@@ -24,8 +28,26 @@ namespace grasppanda::ops {
 Neighbourhood ball_query(const at::Tensor& query, const at::Tensor& support, double radius,
                          int64_t nsample);
 
-/// What defines the result, in the order of addition of either device.
+/// The same with the sum in an order of choice, whatever the device.
+Neighbourhood ball_query(const at::Tensor& query, const at::Tensor& support, double radius,
+                         int64_t nsample, SumOrder order);
+
+/// What defines the result.
 Neighbourhood ball_query_reference(const at::Tensor& query, const at::Tensor& support,
                                    double radius, int64_t nsample, SumOrder order);
+
+using BallQueryFn = Neighbourhood(at::Tensor, at::Tensor, double, int64_t, SumOrder);
+KernelList<BallQueryFn>& ball_query_kernels();
+
+/// One call, seeded: shared by self-check, tests and `ops check`.
+struct BallQueryCase {
+  std::string name;
+  at::Tensor query;
+  at::Tensor support;
+  double radius;
+  int64_t nsample;
+};
+std::vector<BallQueryCase> ball_query_cases();
+std::string check_ball_query(const Kernel<BallQueryFn>& kernel, c10::Device device);
 
 }  // namespace grasppanda::ops

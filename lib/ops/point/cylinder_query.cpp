@@ -19,7 +19,14 @@ Neighbourhood cylinder_query(const at::Tensor& query, const at::Tensor& support,
   if (std::isnan(hmin)) refuse_argument("cylinder_query", "hmin", "is NaN", "a number");
   if (std::isnan(hmax)) refuse_argument("cylinder_query", "hmax", "is NaN", "a number");
   require_nsample("cylinder_query", nsample);
-  return cylinder_query_reference(query, support, rotation, radius, hmin, hmax, nsample);
+  return cylinder_query_kernels().run(query.device(), query, support, rotation, radius, hmin, hmax,
+                                      nsample);
+}
+
+KernelList<CylinderQueryFn>& cylinder_query_kernels() {
+  static KernelList<CylinderQueryFn> list(
+      "cylinder_query", {{kReference, {}, {}, cylinder_query_reference}}, check_cylinder_query);
+  return list;
 }
 
 }  // namespace grasppanda::ops

@@ -1,5 +1,9 @@
 #pragma once
 
+#include <string>
+#include <vector>
+
+#include "lib/ops/kernel_list.h"
 #include "lib/ops/point/neighbourhood.h"
 
 namespace grasppanda::ops {
@@ -30,5 +34,23 @@ Neighbourhood cylinder_query(const at::Tensor& query, const at::Tensor& support,
 Neighbourhood cylinder_query_reference(const at::Tensor& query, const at::Tensor& support,
                                        const at::Tensor& rotation, double radius, double hmin,
                                        double hmax, int64_t nsample);
+
+using CylinderQueryFn = Neighbourhood(at::Tensor, at::Tensor, at::Tensor, double, double, double,
+                                      int64_t);
+KernelList<CylinderQueryFn>& cylinder_query_kernels();
+
+/// One call, seeded: shared by self-check, tests and `ops check`.
+struct CylinderQueryCase {
+  std::string name;
+  at::Tensor query;
+  at::Tensor support;
+  at::Tensor rotation;
+  double radius;
+  double hmin;
+  double hmax;
+  int64_t nsample;
+};
+std::vector<CylinderQueryCase> cylinder_query_cases();
+std::string check_cylinder_query(const Kernel<CylinderQueryFn>& kernel, c10::Device device);
 
 }  // namespace grasppanda::ops

@@ -26,7 +26,14 @@ at::Tensor furthest_point_sample(const at::Tensor& points, int64_t num_samples,
   if (points.size(0) > 0 && points.size(1) == 0 && num_samples > 0)
     refuse_argument("furthest_point_sample", "points", "has shape " + shape_text(points),
                     "at least one point per cloud");
-  return furthest_point_sample_reference(points, num_samples, skip_near_origin, tie_break);
+  return furthest_point_sample_kernels().run(points.device(), points, num_samples, skip_near_origin,
+                                             tie_break);
+}
+
+KernelList<FurthestPointSampleFn>& furthest_point_sample_kernels() {
+  static KernelList<FurthestPointSampleFn> list(
+      "fps", {{kReference, {}, {}, furthest_point_sample_reference}}, check_furthest_point_sample);
+  return list;
 }
 
 }  // namespace grasppanda::ops

@@ -2,7 +2,11 @@
 
 #include <ATen/core/Tensor.h>
 
+#include <string>
 #include <string_view>
+#include <vector>
+
+#include "lib/ops/kernel_list.h"
 
 namespace grasppanda::ops {
 
@@ -41,6 +45,21 @@ at::Tensor furthest_point_sample(const at::Tensor& points, int64_t num_samples,
 /// What defines the result.
 at::Tensor furthest_point_sample_reference(const at::Tensor& points, int64_t num_samples,
                                            bool skip_near_origin, TieBreak tie_break);
+
+using FurthestPointSampleFn = at::Tensor(at::Tensor, int64_t, bool, TieBreak);
+KernelList<FurthestPointSampleFn>& furthest_point_sample_kernels();
+
+/// One call, seeded: shared by self-check, tests and `ops check`.
+struct FurthestPointSampleCase {
+  std::string name;
+  at::Tensor points;
+  int64_t num_samples;
+  bool skip_near_origin;
+  TieBreak tie_break;
+};
+std::vector<FurthestPointSampleCase> furthest_point_sample_cases();
+std::string check_furthest_point_sample(const Kernel<FurthestPointSampleFn>& kernel,
+                                        c10::Device device);
 
 /// The indices 0 .. points - 1 of a cloud in order of preference among equally far points: (N,)
 /// int64 on the CPU.

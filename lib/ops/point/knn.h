@@ -2,6 +2,10 @@
 
 #include <ATen/core/Tensor.h>
 
+#include <string>
+#include <vector>
+
+#include "lib/ops/kernel_list.h"
 #include "lib/ops/point/squared_distance.h"
 
 namespace grasppanda::ops {
@@ -31,14 +35,31 @@ struct NearestNeighbours {
 /// Details in docs/ops/point.md
 NearestNeighbours knn(const at::Tensor& query, const at::Tensor& support, int64_t k);
 
-/// `squared` and `index` only: the root is taken in one place for all kernels.
+/// The same with the sum in an order of choice, whatever the device.
+NearestNeighbours knn(const at::Tensor& query, const at::Tensor& support, int64_t k,
+                      SumOrder order);
+
+/// What a kernel finds: the root and gradients are taken in one place for all of them.
 struct SquaredNeighbours {
   at::Tensor squared;
   at::Tensor index;
 };
 
-/// What defines the result, in the order of addition of either device.
+/// What defines the result.
 SquaredNeighbours knn_reference(const at::Tensor& query, const at::Tensor& support, int64_t k,
                                 SumOrder order);
+
+using KnnFn = SquaredNeighbours(at::Tensor, at::Tensor, int64_t, SumOrder);
+KernelList<KnnFn>& knn_kernels();
+
+/// One call, seeded: shared by self-check, tests and `ops check`.
+struct KnnCase {
+  std::string name;
+  at::Tensor query;
+  at::Tensor support;
+  int64_t k;
+};
+std::vector<KnnCase> knn_cases();
+std::string check_knn(const Kernel<KnnFn>& kernel, c10::Device device);
 
 }  // namespace grasppanda::ops
