@@ -47,10 +47,10 @@ class Lister {
       }
     }
     if (inputs_.empty()) return {};
-    const std::string more = inputs_.size() == 1
-                                 ? ""
-                                 : " (and none of the " + std::to_string(inputs_.size() - 1) +
-                                       " other inputs can be used)";
+    const std::string more =
+        inputs_.size() == 1
+            ? ""
+            : " (none of the " + std::to_string(inputs_.size()) + " inputs can be used)";
     throw io::FormatError(inputs_.front().problem + more);
   }
 

@@ -36,7 +36,8 @@ std::string refusal(const InputRef& input, const OpenSettings& settings = {}) {
   return {};
 }
 
-io::Image grey16(std::int64_t width, std::int64_t height, const std::vector<std::uint16_t>& values) {
+io::Image grey16(std::int64_t width, std::int64_t height,
+                 const std::vector<std::uint16_t>& values) {
   io::Image image;
   image.width = width;
   image.height = height;
@@ -105,7 +106,7 @@ TEST_CASE("GraspNet-1Billion: workspace from labels, by hand") {
   const tests::ScratchFolder scratch;
   const fs::path camera = make_scene(scratch, "scene_0100");
   OpenSettings settings;
-  settings.depth_scale = 1000;   // there is no meta: camK.npy and the configuration
+  settings.depth_scale = 1000;  // there is no meta: camK.npy and the configuration
   const InputRef input = list_inputs({camera.string()})[0];
   // fx = fy = 1, c = 0. Labelled: pixel 0 at (0, 0, 1), pixel 3 at (1, 1, 1): the box is
   // -0.02..1.02, -0.02..1.02, 0.98..1.02. Pixel 1 at (2, 0, 2) is outside, pixel 2 has no depth.
@@ -128,7 +129,7 @@ TEST_CASE("workspace box: a labelled pixel without depth stretches it to the cam
   // Points (0,0,1), (0.5,0,0.5), camera.
   CHECK(*workspace_from_labels(depth, k, without, identity) == std::vector<std::uint8_t>{1, 0, 0});
   CHECK(*workspace_from_labels(depth, k, with, identity) == std::vector<std::uint8_t>{1, 0, 0});
-  depth.raw[1] = 10;   // (0.01, 0, 0.01): inside the stretched box only
+  depth.raw[1] = 10;  // (0.01, 0, 0.01): inside the stretched box only
   CHECK(*workspace_from_labels(depth, k, without, identity) == std::vector<std::uint8_t>{1, 0, 0});
   CHECK(*workspace_from_labels(depth, k, with, identity) == std::vector<std::uint8_t>{1, 1, 0});
   const std::vector<std::uint8_t> none{0, 0, 0};
@@ -150,7 +151,7 @@ TEST_CASE("GraspNet-1Billion: what the workspace needs is told by name") {
   const fs::path camera = make_scene(scratch, "scene_0100");
   OpenSettings settings;
   settings.depth_scale = 1000;
-  const InputRef input = list_inputs({camera.string()})[2];   // view 10
+  const InputRef input = list_inputs({camera.string()})[2];  // view 10
   REQUIRE(refusal(input, settings).empty());
   const auto contains = [](const std::string& text, const std::string& part) {
     INFO(text);

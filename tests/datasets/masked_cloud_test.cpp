@@ -85,7 +85,7 @@ TEST_CASE("masked cloud: depth limits, workspace, limit box") {
                                             {"after_depth_limits", 3},
                                             {"workspace_pixels", 4},
                                             {"after_mask", 2}});
-  settings.limit_box = {{-0.5, 0, 0, 0.1, 0, 1}};   // the first point lies on three faces
+  settings.limit_box = {{-0.5, 0, 0, 0.1, 0, 1}};  // the first point lies on three faces
   cloud = masked_cloud(frame, settings);
   CHECK(cloud.pixel == std::vector<std::int64_t>{0});
   CHECK(cloud.counts.back() == std::pair<std::string, std::int64_t>{"after_limit_box", 1});
@@ -123,12 +123,12 @@ TEST_CASE("masked cloud: a unit that cannot be right is spoken of") {
   frame.depth->factor = 1;
   MaskedCloud cloud = masked_cloud(frame, {});
   REQUIRE(cloud.warnings.size() == 1);
-  CHECK(cloud.warnings[0].find("1500 m") != std::string::npos);   // the mean of 1000 and 2000
+  CHECK(cloud.warnings[0].find("1500 m") != std::string::npos);  // the mean of 1000 and 2000
   frame.depth->factor = 1e6;
   REQUIRE(masked_cloud(frame, {}).warnings.size() == 1);
   CHECK(masked_cloud(frame, {}).warnings[0].find("0.0015 m") != std::string::npos);
   CHECK(masked_cloud(stored({100, 0, 700, 0, 0, 600, 0, 50, 650}), {}).warnings.size() == 1);
-  CHECK(masked_cloud(stored({0.1, 0, -0.02, 0, 0, 0.1}), {}).warnings.empty());   // centred, z up
+  CHECK(masked_cloud(stored({0.1, 0, -0.02, 0, 0, 0.1}), {}).warnings.empty());  // centred, z up
 }
 
 TEST_CASE("masked cloud: stored clouds lose what is not finite") {

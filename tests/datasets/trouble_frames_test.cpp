@@ -23,7 +23,7 @@ struct Reading {
 
 Reading read(const std::filesystem::path& folder) {
   OpenSettings settings;
-  if (std::filesystem::exists(folder / "depth.npy")) settings.depth_scale = 1;   // in metres
+  if (std::filesystem::exists(folder / "depth.npy")) settings.depth_scale = 1;  // in metres
   const auto inputs = list_inputs({folder.string()});
   REQUIRE(inputs.size() == 1);
   CHECK(inputs[0].name == folder.filename().string());
@@ -105,7 +105,8 @@ TEST_CASE("trouble frames get their verdicts") {
 TEST_CASE("refused trouble frames are told why") {
   GP_NEED_DATA(frames, "data/troubles/frames");
   const std::pair<const char*, const char*> cases[] = {
-      {"mask_wrong_size", "workspace_mask.png: mask of 128 x 96 pixels, but the depth has 256 x 192"},
+      {"mask_wrong_size",
+       "workspace_mask.png: mask of 128 x 96 pixels, but the depth has 256 x 192"},
       {"depth_8bit", "depth.png: is 8-bit grey PNG"},
       {"depth_truncated", "the file is cut off"},
       {"depth_half_size", "but the depth has"},
