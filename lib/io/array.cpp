@@ -140,6 +140,14 @@ std::vector<std::int64_t> to_int64(const Array& array) {
   return values;
 }
 
+std::int64_t count_not_finite(const Array& array) {
+  std::int64_t count = 0;
+  for_each_item(array, [&](auto value) {
+    if constexpr (std::is_floating_point_v<decltype(value)>) count += !std::isfinite(value);
+  });
+  return count;
+}
+
 std::string shape_text(std::span<const std::int64_t> shape) {
   std::string text = "(";
   for (std::size_t axis = 0; axis < shape.size(); ++axis) {

@@ -74,6 +74,8 @@ Array make_array(std::vector<std::int64_t> shape, const std::vector<T>& values) 
 std::vector<double> to_float64(const Array& array);
 /// Every item as int64. Throws std::invalid_argument for a value that is no integer.
 std::vector<std::int64_t> to_int64(const Array& array);
+/// Items that are NaN or infinite.
+std::int64_t count_not_finite(const Array& array);
 /// "float32 (3, 4)".
 std::string describe(const Array& array);
 std::string shape_text(std::span<const std::int64_t> shape);   // "(3, 4)", "()"

@@ -10,6 +10,7 @@
 #include "lib/io/format_error.h"
 #include "lib/io/npy_header.h"
 #include "lib/io/strided.h"
+#include "lib/io/utf8.h"
 
 namespace grasppanda::io {
 
@@ -49,20 +50,6 @@ std::string descr_of(const Array& array) {
       break;
   }
   throw std::invalid_argument("a .npy file cannot hold bfloat16; widen it to float32 first");
-}
-
-void append_utf8(std::string& text, std::uint32_t code) {
-  const auto put = [&](std::uint32_t byte) { text += static_cast<char>(byte); };
-  if (code < 0x80) {
-    put(code);
-  } else if (code < 0x800) {
-    put(0xc0 | code >> 6), put(0x80 | (code & 0x3f));
-  } else if (code < 0x10000) {
-    put(0xe0 | code >> 12), put(0x80 | (code >> 6 & 0x3f)), put(0x80 | (code & 0x3f));
-  } else {
-    put(0xf0 | code >> 18), put(0x80 | (code >> 12 & 0x3f)), put(0x80 | (code >> 6 & 0x3f)),
-        put(0x80 | (code & 0x3f));
-  }
 }
 
 Array text_array(std::string text) {
@@ -131,6 +118,11 @@ Array take(const NpyHeader& header, const std::byte* data,
 Array parse(std::span<const std::byte> bytes, const std::shared_ptr<const std::byte>& share,
             const std::string& name) {
   const NpyHeader header = parse_npy_header(bytes, name);
+  if (header.kind == 'O') {
+    throw FormatError(name +
+                      ": this .npy array holds pickled Python objects; loading them could run "
+                      "code, so it is refused: save plain numbers instead");
+  }
   const auto numel = checked_numel(header.shape);
   std::int64_t size = 0;
   if (!numel ||

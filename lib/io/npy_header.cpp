@@ -54,7 +54,7 @@ class HeaderText {
       }
     }
     if (!seen_descr || !seen_order || !seen_shape) refuse("has an incomplete header");
-    if (header.kind != 0 && !header.shape.empty()) {
+    if ((header.kind == 'U' || header.kind == 'S') && !header.shape.empty()) {
       refuse("holds an array " + shape_text(header.shape) + " of texts, numbers are wanted");
     }
   }
@@ -126,10 +126,9 @@ class HeaderText {
     }
     if (rest == "?") rest = "b1";
     const char kind = rest.empty() ? '\0' : rest[0];
-    if (kind == 'O') {
-      refuse(
-          "holds pickled Python objects; loading them could run code, so it is refused: save "
-          "plain numbers instead");
+    if (kind == 'O') {  // the size behind it is that of a pointer on the writer's machine
+      header.kind = kind;
+      return;
     }
     std::uint64_t size = 0;
     const std::string_view digits = rest.empty() ? rest : rest.substr(1);

@@ -13,7 +13,7 @@ namespace grasppanda::io {
 
 struct NpyHeader {
   DType dtype = DType::uint8;  // of a text: uint8
-  char kind = 0;               // 'U' or 'S' for a text, else 0
+  char kind = 0;               // 'U' or 'S' for a text, 'O' for pickled objects, else 0
   std::size_t item_bytes = 1;  // of a text: of the whole text
   bool big_endian = false;
   bool fortran_order = false;
