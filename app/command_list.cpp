@@ -8,6 +8,9 @@
 #include "app/option_list.h"
 #include "app/report_error.h"
 #include "app/train_command.h"
+#include "lib/config/config_error.h"
+#include "lib/config/suggest.h"
+#include "lib/ops/operator_names.h"
 
 namespace grasppanda::app {
 
@@ -36,6 +39,14 @@ void check_ops_run(const Invocation& invocation) {
   if (invocation.has("--cases") && given != 1)
     throw UsageError("ops run: with --cases FOLDER wants exactly one more path, OUT.npz; got " +
                      std::to_string(given));
+  if (invocation.has("--cases")) return;
+  const std::string& name = invocation.arguments.front();
+  if (ops::find_operator_description(name) != nullptr) return;
+  const std::vector<std::string> known = operator_words();
+  const std::vector<std::string_view> names(known.begin(), known.end());
+  const std::string meant = config::did_you_mean(name, names);
+  throw UsageError("ops run: unknown operator '" + config::printable(name) + "'" +
+                   (meant.empty() ? "; 'grasppanda help ops run' lists the operators" : meant));
 }
 
 OptionRecord infer_color_option() {
@@ -213,9 +224,8 @@ const std::vector<CommandRecord>& records() {
        .arguments = {{.name = "FILE", .help = "checkpoint: zip, legacy pickle or safetensors"},
                      {.name = "OUT", .help = "file to write (.safetensors)"}},
        .options = logging_options(false),
-       .examples =
-           {"grasppanda checkpoint convert contact_graspnet.pth contact_graspnet.safetensors",
-            "grasppanda checkpoint convert model.tar model.safetensors -v"}},
+       .examples = {"grasppanda checkpoint convert weights.pth weights.safetensors",
+                    "grasppanda checkpoint convert model.tar model.safetensors -v"}},
       {.name = "ops run",
        .usage = "NAME IN.npz... OUT [options]\n       grasppanda ops run --cases FOLDER OUT.npz "
                 "[options]",

@@ -4,6 +4,7 @@
 #include <iostream>
 
 #include "app/config_keys.h"
+#include "lib/ops/operator_names.h"
 
 namespace grasppanda::app {
 
@@ -58,18 +59,12 @@ std::vector<KeyOffer> key_offers() {
 }
 
 std::vector<std::string> operator_words() {
-  return {"furthest_point_sample",
-          "fps",
-          "ball_query",
-          "cylinder_query",
-          "knn",
-          "voxelize",
-          "three_interpolate",
-          "inverse_distance_weights",
-          "serialization_code",
-          "grasp_views",
-          "grasp_nms",
-          "collision_detection"};
+  std::vector<std::string> words;
+  for (const ops::OperatorDescription& description : ops::operator_descriptions()) {
+    words.emplace_back(description.name);
+    if (description.short_name != description.name) words.emplace_back(description.short_name);
+  }
+  return words;
 }
 
 ExitCode run_completion(const Invocation& invocation) {

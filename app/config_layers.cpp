@@ -40,6 +40,9 @@ std::string flag_yaml(const config::Key& key, const std::string& value) {
       return map;
     }
   }
+  const bool is_number = value.find_first_not_of("0123456789.+-eE") == std::string::npos;
+  if (is_number && (key.type == config::Type::integer || key.type == config::Type::number))
+    return value;
   return config::quoted_if_needed(value);
 }
 
@@ -108,7 +111,11 @@ void resolve_config(Parsed& parsed) {
     case ConfigFrom::nowhere:
       return;
     case ConfigFrom::argument:
-      file = invocation.arguments.front();
+      if (invocation.arguments.empty() != invocation.has("--config"))
+        throw UsageError(invocation.command + ": wants one run config: grasppanda " +
+                         invocation.command + " CONFIG");
+      file = invocation.arguments.empty() ? invocation.value("--config")
+                                          : invocation.arguments.front();
       break;
     case ConfigFrom::option:
     case ConfigFrom::required_option:

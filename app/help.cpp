@@ -4,6 +4,7 @@
 #include <array>
 
 #include "app/config_keys.h"
+#include "lib/ops/operator_names.h"
 #include "lib/run/build_info.h"
 
 namespace grasppanda::app {
@@ -12,7 +13,8 @@ namespace {
 
 constexpr std::size_t kWidth = 79;
 constexpr std::size_t kWidestNames = 27;  // wider ones push their help to the next line
-constexpr char kNoBreak = '\x01';         // a space that must not be broken
+constexpr std::size_t kColumnOfSummaries = 32;
+constexpr char kNoBreak = '\x01';  // a space that must not be broken
 
 struct Heading {
   Group group;
@@ -96,6 +98,19 @@ std::string examples(const CommandRecord& command) {
   return text;
 }
 
+/// `ops run`: what NAME can be.
+std::string operator_rows() {
+  std::vector<std::string> names;
+  for (const ops::OperatorDescription& known : ops::operator_descriptions())
+    names.push_back(std::string(known.name) +
+                    (known.short_name == known.name ? "" : ", " + std::string(known.short_name)));
+  std::string text = "Operators:\n";
+  std::size_t i = 0;
+  for (const ops::OperatorDescription& known : ops::operator_descriptions())
+    text += row(names[i++], std::string(known.summary), kColumnOfSummaries);
+  return text;
+}
+
 std::string command_help(const CommandRecord& command, bool in_full) {
   std::string text = std::string(command.description) + "\n\n";
   text += "Usage: grasppanda " + std::string(command.name) + (command.usage.empty() ? "" : " ") +
@@ -126,6 +141,11 @@ std::string command_help(const CommandRecord& command, bool in_full) {
     }
     if (!rows.empty()) text += "\n" + std::string(heading.text) + "\n" + rows;
   }
+  const auto takes_operator = [](const ArgumentRecord& argument) {
+    return argument.offers == Offers::operators;
+  };
+  if (in_full && std::any_of(command.arguments.begin(), command.arguments.end(), takes_operator))
+    text += "\n" + operator_rows();
   text += "\n" + examples(command);
   if (in_full) text += "\n" + exit_table();
   return text;

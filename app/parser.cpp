@@ -10,6 +10,7 @@
 #include "app/report_error.h"
 #include "lib/config/config_error.h"
 #include "lib/config/suggest.h"
+#include "lib/config/wanted.h"
 
 namespace grasppanda::app {
 
@@ -43,7 +44,8 @@ class CommandParser {
     } catch (const CLI::ParseError& error) {
       throw UsageError(sentence(error));
     }
-    for (const std::string& extra : app_.remaining()) refuse_unknown(extra);
+    for (const std::string& extra : app_.remaining())
+      if (extra != "--") refuse_unknown(extra);
     // The last of several occurrences counts, so they are applied in the order typed.
     std::map<const CLI::Option*, std::size_t> seen;
     for (const CLI::Option* option : app_.parse_order()) {
@@ -148,6 +150,12 @@ class CommandParser {
     return std::find(record.choices.begin(), record.choices.end(), value) != record.choices.end();
   }
 
+  static std::string choices_text(const OptionRecord& record) {
+    std::vector<std::string> choices(record.choices.begin(), record.choices.end());
+    if (record.open_choices) choices.emplace_back("cuda:N");  // --device; --color takes any file
+    return config::alternatives(choices);
+  }
+
   /// Options that mirror a key are checked with the configuration.
   void check_value(const OptionRecord& record, const std::string& value) const {
     if (!record.key.empty()) return;
@@ -156,9 +164,8 @@ class CommandParser {
     if (!record.choices.empty() && !is_choice(record, value)) {
       if (record.open_choices && record.name == "--color") return;
       if (record.open_choices && is_cuda_device(value)) return;
-      throw UsageError(what + ": wants " +
-                       std::string(record.help.substr(0, record.help.find(':'))) + ", got '" +
-                       printable(value) + "'" + did_you_mean(value, record.choices));
+      throw UsageError(what + ": wants " + choices_text(record) + ", got '" + printable(value) +
+                       "'" + did_you_mean(value, record.choices));
     }
     if (record.least != OptionRecord::kNoNumber && !is_whole_number(value, record.least))
       throw UsageError(what + ": wants a whole number of at least " + std::to_string(record.least) +
