@@ -48,22 +48,10 @@ int set_threads(const config::Config& config) {
   return at::get_num_threads();
 }
 
-void set_backends(const Invocation& invocation, const std::string& device) {
-  const config::Config& config = invocation.config.value();
-  ops::BackendChoice configured;
+void set_backends(const config::Config& config, const std::string& device) {
+  ops::BackendChoice choice;
   for (const std::string_view key : ops::kSelectableOperators) {
-    configured[key] = backend_from_word(config.text("runtime.ops." + std::string(key)));
-  }
-  ops::BackendChoice choice = configured;
-  const auto variable = invocation.environment.find("GRASPPANDA_OPS");
-  if (variable != invocation.environment.end() && !variable->second.empty()) {
-    choice = ops::apply_backend_text(configured, variable->second);
-    for (const std::string_view key : ops::kSelectableOperators) {
-      // A flag of this very call stands above the environment.
-      if (config.origin("runtime.ops." + std::string(key)).starts_with("--")) {
-        choice[key] = configured[key];
-      }
-    }
+    choice[key] = backend_from_word(config.text("runtime.ops." + std::string(key)));
   }
   ops::select_backends(choice, device.substr(0, device.find(':')));
 }

@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "app/invocation.h"
+#include "lib/config/config.h"
 
 namespace grasppanda::app {
 
@@ -15,8 +15,9 @@ std::string settle_device(const config::Config& config);
 /// returns their number.
 int set_threads(const config::Config& config);
 
-/// Sets the backends of the process: `runtime.ops`, GRASPPANDA_OPS over it, --set over that.
-/// Throws ops::BackendError when a compiled kernel is demanded that cannot run on `device`.
-void set_backends(const Invocation& invocation, const std::string& device);
+/// Sets the backends of the process as `runtime.ops` says (GRASPPANDA_OPS is a layer of the
+/// configuration). Throws ops::BackendError when a compiled kernel is demanded that cannot run on
+/// `device`.
+void set_backends(const config::Config& config, const std::string& device);
 
 }  // namespace grasppanda::app

@@ -66,7 +66,7 @@ ExitCode run_infer(const Invocation& invocation) {
   InferPlan plan = plan_infer(invocation);
   const std::string device = settle_device(*invocation.config);
   const int threads = set_threads(*invocation.config);
-  set_backends(invocation, device);
+  set_backends(*invocation.config, device);
   if (invocation.has("--dry-run")) return dry_run(plan, invocation, device, threads);
 
   const RunModel model = load_run_model(*invocation.config, device, BuildNetwork::yes);

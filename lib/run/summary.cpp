@@ -18,7 +18,9 @@ using nlohmann::ordered_json;
 using Clock = std::chrono::steady_clock;
 
 constexpr std::string_view kSchema = "grasppanda.summary/1";
-constexpr int kWorthOfOneRewrite = 50;  // rewriting may take 1 / 50 of the time
+// Rewriting may take so much, and this share of the time besides.
+constexpr std::chrono::milliseconds kRewriteAllowance{500};
+constexpr int kRewriteShare = 50;
 
 double rounded(double seconds) {
   return std::round(seconds * 1e6) / 1e6;
@@ -88,7 +90,8 @@ void Summary::add(std::size_t index, const InputRecord& record) {
   place(index, record);
   accumulate(added_ == 0 ? first_ : others_, record.seconds);
   ++added_;
-  if (Clock::now() - written_at_ >= kWorthOfOneRewrite * write_cost_) write(RunStatus::running);
+  const Clock::duration allowed = kRewriteAllowance + (Clock::now() - begin_) / kRewriteShare;
+  if (rewriting_ <= allowed) write(RunStatus::running);
 }
 
 void Summary::write(RunStatus status, const RunSeconds& seconds) {
@@ -133,8 +136,7 @@ void Summary::write(RunStatus status, const RunSeconds& seconds) {
   }
   text += "\n ]\n}\n";
   run_.write("summary.json", text);
-  written_at_ = Clock::now();
-  write_cost_ = written_at_ - begin;
+  rewriting_ += Clock::now() - begin;
 }
 
 std::vector<InputRecord> read_summary(const std::filesystem::path& run) {

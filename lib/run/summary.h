@@ -35,10 +35,10 @@ struct InputCounts {
   std::size_t pending() const { return inputs - done - empty - failed; }
 };
 
-/// Both files exist from the start. An added record is on the disk at once as long as rewriting
-/// costs under 2 % of the time; with very many short inputs it may wait, so a process that is
-/// killed loses the record (not the files) of the last few. finish() writes everything, the status
-/// with it.
+/// Both files exist from the first write(). An added record is on the disk at once as long as all
+/// rewriting took less than half a second and 2 % of the time. With very many short inputs it may
+/// wait, so a process that is killed loses the record (not the files) of the last few; write() puts
+/// everything there.
 class Summary {
  public:
   /// `inputs`: how many there are; records stand in their order. Throws io::FormatError.
@@ -64,8 +64,8 @@ class Summary {
   std::size_t kept_ = 0, added_ = 0;
   std::vector<std::string> entries_, failures_;  // per input, as they stand in the files
   InputSeconds first_, others_;
-  std::chrono::steady_clock::time_point written_at_;
-  std::chrono::steady_clock::duration write_cost_{};
+  const std::chrono::steady_clock::time_point begin_ = std::chrono::steady_clock::now();
+  std::chrono::steady_clock::duration rewriting_{};
 };
 
 /// The inputs of an earlier process's summary.json. Throws io::FormatError for a file that is no

@@ -29,16 +29,16 @@ struct PictureSource {
 
 /// One input and its grasps. Spans and pointers outlive the call of a writer.
 struct GraspResult {
-  std::string name;
-  std::span<const geometry::Grasp> grasps;  // camera frame (frame of the cloud), best first
+  std::string name{};
+  std::span<const geometry::Grasp> grasps{};  // camera frame (frame of the cloud), best first
   /// Further numbers per grasp for the JSON file: name -> one value a grasp.
-  std::span<const std::pair<std::string, std::vector<float>>> extra;
-  std::span<const double> cloud_xyz;        // 3 per point, metres, same frame as the grasps
-  std::span<const std::uint8_t> cloud_rgb;  // 3 per point, or empty
-  std::optional<PictureSource> picture;
+  std::span<const std::pair<std::string, std::vector<float>>> extra{};
+  std::span<const double> cloud_xyz{};        // 3 per point, metres, same frame as the grasps
+  std::span<const std::uint8_t> cloud_rgb{};  // 3 per point, or empty
+  std::optional<PictureSource> picture{};
   geometry::Vec3 up{0, 0, -1};  // away from the table, for pictures of stored clouds
   /// `output.frame` as a file: npy, json and ply are in the robot's frame, pictures stay.
-  std::optional<Matrix4> base_from_camera;
+  std::optional<Matrix4> base_from_camera{};
 };
 
 struct WriterEntry {
