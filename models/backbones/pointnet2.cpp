@@ -5,6 +5,8 @@
 #include <ATen/core/grad_mode.h>
 
 #include <algorithm>
+#include <stdexcept>
+#include <utility>
 
 #include "lib/ops/point/three_interpolate.h"
 
@@ -12,198 +14,157 @@ namespace grasppanda::models {
 
 namespace {
 
-// Groups worked together. 16 groups of 65 messages and 128 channels are half a megabyte a
-// layer: input and output of a product stay in the second-level cache.
+// Groups worked together. 16 groups of 65 messages and 128 channels are half a megabyte a layer:
+// input and output of a product stay in the second-level cache.
 constexpr std::int64_t kGroupsPerBlock = 16;
 
 at::Tensor float32(const at::Tensor& value) {
   return value.to(at::kFloat).contiguous();
 }
 
-/// Weight and bias in float64 with every norm moved into a neighbouring layer where that is
-/// possible; `after` is what remains behind the last ReLU (undefined: nothing).
-struct FoldedLayers {
-  std::vector<at::Tensor> weight, bias;  // (out, in), (out,)
-  AffineChannels after;
-};
-
-FoldedLayers fold(const std::vector<NormedLayer>& layers, NormPlace place) {
-  FoldedLayers folded;
-  AffineChannels before;  // what the previous layer still has to do to its output
-  for (const NormedLayer& layer : layers) {
-    at::Tensor weight = layer.weight.to(at::kDouble);
-    at::Tensor bias = layer.bias.defined() ? layer.bias.to(at::kDouble)
-                                           : at::zeros({weight.size(0)}, weight.options());
-    if (before.scale.defined()) {
-      bias = bias + at::mv(weight, before.shift);
-      weight = weight * before.scale;
-    }
-    if (place == NormPlace::before_relu) {
-      weight = weight * layer.norm.scale.unsqueeze(1);
-      bias = bias * layer.norm.scale + layer.norm.shift;
-    } else {
-      before = layer.norm;
-    }
-    folded.weight.push_back(weight);
-    folded.bias.push_back(bias);
-  }
-  folded.after = before;
-  return folded;
-}
-
-PointwiseLayer pointwise(const at::Tensor& weight, const at::Tensor& bias) {
-  return {float32(weight.t()), float32(bias)};
-}
-
-/// Scratch of one worker, reused from block to block.
-struct Scratch {
-  at::Tensor offset;              // (rows, 3)
-  std::vector<at::Tensor> layer;  // (rows, out) of each layer
-};
-
-Scratch make_scratch(const GroupedMlp& mlp, std::int64_t rows) {
-  const auto options = mlp.last_weight.options();
-  Scratch scratch;
-  scratch.offset = at::empty({rows, 3}, options);
-  scratch.layer.push_back(at::empty({rows, mlp.offset.weight.size(1)}, options));
-  for (const PointwiseLayer& layer : mlp.hidden) {
-    scratch.layer.push_back(at::empty({rows, layer.weight.size(1)}, options));
-  }
-  scratch.layer.push_back(at::empty({rows, mlp.last_weight.size(1)}, options));
-  return scratch;
-}
-
-/// Maxima of the last layer's raw output for the groups [begin, end), into `out`.
-void block_maximum(const GroupedMlp& mlp, const at::Tensor& projected, const at::Tensor& support,
-                   const at::Tensor& centres, const at::Tensor& index, std::int64_t begin,
-                   std::int64_t end, Scratch& scratch, const at::Tensor& out) {
-  const std::int64_t groups = end - begin, per_group = index.size(1), rows = groups * per_group;
-  const auto shorten = [rows](const at::Tensor& buffer) { return buffer.narrow(0, 0, rows); };
-  const at::Tensor flat = index.narrow(0, begin, groups).reshape({rows});
-
-  at::Tensor offset = shorten(scratch.offset);
-  at::index_select_out(offset, support, 0, flat);
-  offset.view({groups, per_group, 3}).sub_(centres.narrow(0, begin, groups).unsqueeze(1));
-
-  at::Tensor hidden = shorten(scratch.layer[0]);
-  if (projected.defined()) {
-    at::index_select_out(hidden, projected, 0, flat);
-    hidden.addmm_(offset, mlp.offset.weight);
-  } else {
-    at::addmm_out(hidden, mlp.offset.bias, offset, mlp.offset.weight);
-  }
-  for (std::size_t i = 0; i < mlp.hidden.size(); ++i) {
-    hidden.relu_();
-    at::Tensor next = shorten(scratch.layer[i + 1]);
-    at::addmm_out(next, mlp.hidden[i].bias, hidden, mlp.hidden[i].weight);
-    hidden = next;
-  }
-  hidden.relu_();
-  at::Tensor last = shorten(scratch.layer.back());
-  at::mm_out(last, hidden, mlp.last_weight);
-  at::Tensor target = out.narrow(0, begin, groups);
-  at::amax_out(target, last.view({groups, per_group, last.size(1)}), {1});
-}
-
 void move_to(at::Tensor& value, const at::Device& device) {
   if (value.defined()) value = value.to(device);
 }
 
+/// What follows the product and the bias, in place.
+void activate(at::Tensor& rows, const PointwiseLayer& layer) {
+  rows.relu_();
+  if (layer.scale.defined()) at::addcmul_out(rows, layer.shift, rows, layer.scale);
+}
+
+/// One message matrix a layer, reused from block to block.
+struct Scratch {
+  at::Tensor offset;               // (rows, 3)
+  std::vector<at::Tensor> output;  // (rows, out) of each layer
+};
+
+Scratch make_scratch(const GroupedMlp& mlp, std::int64_t rows) {
+  const auto options = mlp.last_sign.options();
+  Scratch scratch{at::empty({rows, 3}, options), {}};
+  for (const PointwiseLayer& layer : mlp.layers) {
+    scratch.output.push_back(at::empty({rows, layer.weight.size(1)}, options));
+  }
+  return scratch;
+}
+
+/// Consecutive groups: their centres, and their neighbours group after group.
+struct Groups {
+  at::Tensor centres;     // (G, 3)
+  at::Tensor neighbours;  // (G * K,)
+  std::int64_t count() const { return centres.size(0); }
+  std::int64_t rows() const { return neighbours.size(0); }
+};
+
+/// Maxima over each group of the last layer's product alone, into `out` (G, C).
+void maxima_of_products(const GroupedMlp& mlp, const at::Tensor& projected,
+                        const at::Tensor& support, const Groups& groups, const Scratch& scratch,
+                        at::Tensor out) {
+  const auto shorten = [&](const at::Tensor& buffer) { return buffer.narrow(0, 0, groups.rows()); };
+  at::Tensor offset = shorten(scratch.offset);
+  at::index_select_out(offset, support, 0, groups.neighbours);
+  offset.view({groups.count(), -1, 3}).sub_(groups.centres.unsqueeze(1));
+
+  const PointwiseLayer& first = mlp.layers.front();
+  at::Tensor rows = shorten(scratch.output.front());
+  if (projected.defined()) {
+    at::index_select_out(rows, projected, 0, groups.neighbours);
+    rows.addmm_(offset, first.weight);
+  } else {
+    at::addmm_out(rows, first.bias, offset, first.weight);
+  }
+  activate(rows, first);
+  for (std::size_t i = 1; i + 1 < mlp.layers.size(); ++i) {
+    at::Tensor next = shorten(scratch.output[i]);
+    at::addmm_out(next, mlp.layers[i].bias, rows, mlp.layers[i].weight);
+    activate(next, mlp.layers[i]);
+    rows = next;
+  }
+  at::Tensor last = shorten(scratch.output.back());
+  at::mm_out(last, rows, mlp.layers.back().weight);
+  at::amax_out(out, last.view({groups.count(), -1, last.size(1)}), {1});
+}
+
 }  // namespace
 
-PointwiseLayer to_device(PointwiseLayer layer, const at::Device& device) {
-  move_to(layer.weight, device);
-  move_to(layer.bias, device);
-  return layer;
-}
-
-RowMlp to_device(RowMlp mlp, const at::Device& device) {
-  for (PointwiseLayer& layer : mlp.layers) layer = to_device(layer, device);
-  move_to(mlp.scale, device);
-  move_to(mlp.shift, device);
-  return mlp;
-}
-
-GroupedMlp to_device(GroupedMlp mlp, const at::Device& device) {
-  mlp.offset = to_device(mlp.offset, device);
-  for (PointwiseLayer& layer : mlp.hidden) layer = to_device(layer, device);
-  for (at::Tensor* value : {&mlp.feature_weight, &mlp.last_weight, &mlp.last_sign, &mlp.last_bias,
-                            &mlp.scale, &mlp.shift}) {
-    move_to(*value, device);
-  }
-  return mlp;
-}
-
-AffineChannels fold_batch_norm(const at::Tensor& weight, const at::Tensor& bias,
-                               const at::Tensor& running_mean, const at::Tensor& running_var,
-                               double eps) {
+BatchNorm batch_norm(const at::Tensor& weight, const at::Tensor& bias,
+                     const at::Tensor& running_mean, const at::Tensor& running_var, double eps) {
   const at::Tensor scale = weight.to(at::kDouble) / at::sqrt(running_var.to(at::kDouble) + eps);
   return {scale, bias.to(at::kDouble) - running_mean.to(at::kDouble) * scale};
 }
 
-RowMlp make_row_mlp(const std::vector<NormedLayer>& layers, NormPlace place) {
-  const FoldedLayers folded = fold(layers, place);
-  RowMlp mlp;
-  for (std::size_t i = 0; i < layers.size(); ++i) {
-    mlp.layers.push_back(pointwise(folded.weight[i], folded.bias[i]));
-  }
-  if (folded.after.scale.defined()) {
-    mlp.scale = float32(folded.after.scale);
-    mlp.shift = float32(folded.after.shift);
-  }
-  return mlp;
+PointwiseLayer norm_then_relu(const at::Tensor& weight, const at::Tensor& bias,
+                              const BatchNorm& norm) {
+  const at::Tensor folded = weight.to(at::kDouble) * norm.scale.unsqueeze(1);
+  const at::Tensor shift =
+      bias.defined() ? bias.to(at::kDouble) * norm.scale + norm.shift : norm.shift;
+  return {float32(folded.t()), float32(shift), {}, {}};
 }
 
-at::Tensor apply(const RowMlp& mlp, const at::Tensor& rows) {
-  at::Tensor value = rows;
-  for (const PointwiseLayer& layer : mlp.layers) {
-    value = at::addmm(layer.bias, value, layer.weight).relu_();
+PointwiseLayer relu_then_norm(const at::Tensor& weight, const at::Tensor& bias,
+                              const BatchNorm& norm) {
+  const at::Tensor shift = bias.defined() ? bias : at::zeros({weight.size(0)}, weight.options());
+  return {float32(weight.t()), float32(shift), float32(norm.scale), float32(norm.shift)};
+}
+
+PointwiseLayer to_device(PointwiseLayer layer, const at::Device& device) {
+  for (at::Tensor* value : {&layer.weight, &layer.bias, &layer.scale, &layer.shift}) {
+    move_to(*value, device);
   }
-  if (mlp.scale.defined()) value.mul_(mlp.scale).add_(mlp.shift);
+  return layer;
+}
+
+at::Tensor apply_layers(const std::vector<PointwiseLayer>& layers, const at::Tensor& rows) {
+  at::Tensor value = rows;
+  for (const PointwiseLayer& layer : layers) {
+    value = at::addmm(layer.bias, value, layer.weight);
+    activate(value, layer);
+  }
   return value;
 }
 
-GroupedMlp make_grouped_mlp(const std::vector<NormedLayer>& layers, NormPlace place,
-                            std::int64_t features, bool offsets_first) {
-  const FoldedLayers folded = fold(layers, place);
+GroupedMlp grouped_mlp(std::vector<PointwiseLayer> layers, std::int64_t features,
+                       bool offsets_first) {
+  if (layers.size() < 2) throw std::invalid_argument("grouped_mlp: fewer than two layers");
   GroupedMlp mlp;
-  const at::Tensor& first = folded.weight.front();
-  const std::int64_t feature_start = offsets_first ? 3 : 0;
+  PointwiseLayer& first = layers.front();
   if (features > 0) {
-    mlp.feature_weight = float32(first.narrow(1, feature_start, features).t());
+    mlp.feature_weight = first.weight.narrow(0, offsets_first ? 3 : 0, features).contiguous();
   }
-  mlp.offset = pointwise(first.narrow(1, offsets_first ? 0 : features, 3), folded.bias.front());
-  for (std::size_t i = 1; i + 1 < layers.size(); ++i) {
-    mlp.hidden.push_back(pointwise(folded.weight[i], folded.bias[i]));
-  }
-  const at::Tensor& last = folded.weight.back();
-  at::Tensor sign = at::ones({last.size(0)}, last.options());
-  if (folded.after.scale.defined()) {
-    sign.masked_fill_(folded.after.scale < 0, -1.0);
-    mlp.scale = float32(folded.after.scale);
-    mlp.shift = float32(folded.after.shift);
-  }
-  mlp.last_sign = float32(sign);
-  mlp.last_weight = float32((last * sign.unsqueeze(1)).t());
-  mlp.last_bias = float32(folded.bias.back());
+  first.weight = first.weight.narrow(0, offsets_first ? 0 : features, 3).contiguous();
+  PointwiseLayer& last = layers.back();
+  mlp.last_sign = at::ones_like(last.bias);
+  if (last.scale.defined()) mlp.last_sign.masked_fill_(last.scale < 0, -1.0);
+  last.weight = last.weight * mlp.last_sign;
+  mlp.layers = std::move(layers);
+  return mlp;
+}
+
+GroupedMlp to_device(GroupedMlp mlp, const at::Device& device) {
+  move_to(mlp.feature_weight, device);
+  move_to(mlp.last_sign, device);
+  for (PointwiseLayer& layer : mlp.layers) layer = to_device(std::move(layer), device);
   return mlp;
 }
 
 at::Tensor grouped_maximum(const GroupedMlp& mlp, const at::Tensor& features,
                            const at::Tensor& support, const at::Tensor& centres,
                            const at::Tensor& index) {
-  const std::int64_t groups = index.size(0);
+  const std::int64_t groups = centres.size(0), per_group = index.size(1);
+  const PointwiseLayer& last = mlp.layers.back();
   at::Tensor projected;
   if (mlp.feature_weight.defined()) {
-    projected = at::addmm(mlp.offset.bias, features, mlp.feature_weight);
+    projected = at::addmm(mlp.layers.front().bias, features, mlp.feature_weight);
   }
-  at::Tensor out = at::empty({groups, mlp.last_weight.size(1)}, mlp.last_weight.options());
+  at::Tensor out = at::empty({groups, last.weight.size(1)}, last.weight.options());
   const auto work = [&](std::int64_t begin, std::int64_t end, std::int64_t per_block) {
     const at::NoGradGuard no_grad;  // a worker thread does not inherit the caller's
-    Scratch scratch = make_scratch(mlp, per_block * index.size(1));
+    const Scratch scratch = make_scratch(mlp, per_block * per_group);
     for (std::int64_t start = begin; start < end; start += per_block) {
-      block_maximum(mlp, projected, support, centres, index, start,
-                    std::min(start + per_block, end), scratch, out);
+      const std::int64_t count = std::min(per_block, end - start);
+      maxima_of_products(
+          mlp, projected, support,
+          {centres.narrow(0, start, count), index.narrow(0, start, count).reshape({-1})}, scratch,
+          out.narrow(0, start, count));
     }
   };
   if (out.is_cpu()) {
@@ -214,8 +175,8 @@ at::Tensor grouped_maximum(const GroupedMlp& mlp, const at::Tensor& features,
   } else {
     work(0, groups, groups);
   }
-  out.mul_(mlp.last_sign).add_(mlp.last_bias).relu_();
-  if (mlp.scale.defined()) out.mul_(mlp.scale).add_(mlp.shift);
+  out.mul_(mlp.last_sign).add_(last.bias);
+  activate(out, last);
   return out;
 }
 

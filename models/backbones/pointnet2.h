@@ -10,65 +10,54 @@
 
 namespace grasppanda::models {
 
-/// y = x * weight + bias, for x with one row a point.
-struct PointwiseLayer {
-  at::Tensor weight;  // (in, out) float32, contiguous
-  at::Tensor bias;    // (out,)
+/// Batch norm in evaluation mode, as y = x * scale + shift; (C,) float64.
+struct BatchNorm {
+  at::Tensor scale, shift;
 };
+BatchNorm batch_norm(const at::Tensor& weight, const at::Tensor& bias,
+                     const at::Tensor& running_mean, const at::Tensor& running_var,
+                     double eps = 1e-5);
+
+/// relu(x * weight + bias), then, where defined, * scale + shift; x has one row a point.
+struct PointwiseLayer {
+  at::Tensor weight;        // (in, out) float32, contiguous
+  at::Tensor bias;          // (out,)
+  at::Tensor scale, shift;  // (out,), or undefined
+};
+
+/// A layer from its stored (out, in) weight; `bias` may be undefined. The two networks differ in
+/// the order: PointNet++ as published has the norm before the ReLU, where it is folded into weight
+/// and bias; Contact-GraspNet has it behind. There it could be folded into the next layer, but that
+/// costs a factor of five in agreement with the public project (measured) and gains no time.
+PointwiseLayer norm_then_relu(const at::Tensor& weight, const at::Tensor& bias,
+                              const BatchNorm& norm);
+PointwiseLayer relu_then_norm(const at::Tensor& weight, const at::Tensor& bias,
+                              const BatchNorm& norm);
 PointwiseLayer to_device(PointwiseLayer layer, const at::Device& device);
 
-/// Batch norm in evaluation mode, as y = x * scale + shift; computed in float64.
-struct AffineChannels {
-  at::Tensor scale, shift;  // (C,) float64
-};
-AffineChannels fold_batch_norm(const at::Tensor& weight, const at::Tensor& bias,
-                               const at::Tensor& running_mean, const at::Tensor& running_var,
-                               double eps = 1e-5);
-
-/// Layers with a ReLU between them, each optionally followed by an affine map: the form in which
-/// both orders of batch norm and ReLU are given to the makers below.
-///   after_relu   Linear -> ReLU -> batch norm   (Contact-GraspNet)
-///   before_relu  Linear -> batch norm -> ReLU   (PointNet++ as published)
-enum class NormPlace { before_relu, after_relu };
-struct NormedLayer {
-  at::Tensor weight;  // (out, in), as checkpoints hold it
-  at::Tensor bias;    // (out,), or undefined
-  AffineChannels norm;
-};
-
-/// An MLP over rows; `layers` hold every batch norm but a last one that follows its ReLU.
-struct RowMlp {
-  std::vector<PointwiseLayer> layers;
-  at::Tensor scale, shift;  // (out,) after the last ReLU, or undefined
-};
-RowMlp make_row_mlp(const std::vector<NormedLayer>& layers, NormPlace place);
-RowMlp to_device(RowMlp mlp, const at::Device& device);
-/// (R, in) -> (R, out); ReLU after every layer.
-at::Tensor apply(const RowMlp& mlp, const at::Tensor& rows);
+/// (R, in) -> (R, out) through all layers.
+at::Tensor apply_layers(const std::vector<PointwiseLayer>& layers, const at::Tensor& rows);
 
 /// An MLP over the messages [feature of the neighbour, offset to it], then the maximum over each
-/// group. The first layer is kept apart for features and offsets, so that the product with the
-/// features is made once a point, not once a neighbour. The last layer's activation and norm are
-/// monotone in every channel, so they are applied after the maximum; channels whose scale is
-/// negative are stored negated, which turns their maximum into the minimum that is needed.
+/// group. The first layer's weight is kept apart for features and offsets, so that the product with
+/// the features is made once a point, not once a neighbour. The last layer's bias, ReLU and norm
+/// are monotone in every channel, so they are applied after the maximum; channels whose scale is
+/// negative have their weights negated, which turns the maximum into the minimum they need.
 struct GroupedMlp {
   at::Tensor feature_weight;           // (C, h), or undefined: offsets only
-  PointwiseLayer offset;               // (3, h)
-  std::vector<PointwiseLayer> hidden;  // between the first and the last layer
-  at::Tensor last_weight;              // (h', out), negated where sign is -1
-  at::Tensor last_sign;                // (out,) +1 or -1
-  at::Tensor last_bias, scale, shift;  // (out,)
+  std::vector<PointwiseLayer> layers;  // the first takes the 3 offsets
+  at::Tensor last_sign;                // (out,) -1 where the last weight is negated, else 1
 };
-/// `features`: channels of a neighbour's feature in the first layer's input, 0 for none; they stand
-/// before the 3 offsets (`offsets_first`: behind them).
-GroupedMlp make_grouped_mlp(const std::vector<NormedLayer>& layers, NormPlace place,
-                            std::int64_t features, bool offsets_first);
+/// `features`: how many inputs of the first layer are features, 0 for none; they stand before the
+/// 3 offsets (`offsets_first`: behind them). At least two layers.
+GroupedMlp grouped_mlp(std::vector<PointwiseLayer> layers, std::int64_t features,
+                       bool offsets_first);
 GroupedMlp to_device(GroupedMlp mlp, const at::Device& device);
 
 /// features (N, C) of the support or undefined, support (N, 3), centres (M, 3), index (M, K) int64
 /// into the support -> (M, out). Offsets are support - centre, in metres.
 /// Cost O(M*K) rows through the MLP; scratch for a block of groups only. On the CPU the blocks are
-/// fixed and each is worked by one thread, so the result does not depend on the number of threads.
+/// fixed and each is worked by one thread, so this part does not depend on the number of threads.
 at::Tensor grouped_maximum(const GroupedMlp& mlp, const at::Tensor& features,
                            const at::Tensor& support, const at::Tensor& centres,
                            const at::Tensor& index);

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <string>
+#include <utility>
 
 #include "lib/ops/point/ball_query.h"
 #include "lib/ops/point/furthest_point_sample.h"
@@ -17,13 +18,23 @@ namespace grasppanda::models::contact_graspnet {
 
 namespace {
 
-NormedLayer normed_layer(const Weights& weights, const LayerNames& names) {
+/// A Linear (or 1x1 convolution) and its batch norm, as checkpoints hold them.
+struct StoredLayer {
+  at::Tensor weight, bias;
+  BatchNorm norm;
+};
+
+StoredLayer stored_layer(const Weights& weights, const LayerNames& names) {
   at::Tensor weight = weights(names.linear + ".weight");
-  if (weight.dim() == 3) weight = weight.squeeze(2);  // stored as a 1x1 convolution
-  return {
-      weight, weights(names.linear + ".bias"),
-      fold_batch_norm(weights(names.norm + ".weight"), weights(names.norm + ".bias"),
-                      weights(names.norm + ".running_mean"), weights(names.norm + ".running_var"))};
+  if (weight.dim() == 3) weight = weight.squeeze(2);
+  return {weight, weights(names.linear + ".bias"),
+          batch_norm(weights(names.norm + ".weight"), weights(names.norm + ".bias"),
+                     weights(names.norm + ".running_mean"), weights(names.norm + ".running_var"))};
+}
+
+PointwiseLayer relu_then_norm(const Weights& weights, const LayerNames& names) {
+  const StoredLayer stored = stored_layer(weights, names);
+  return models::relu_then_norm(stored.weight, stored.bias, stored.norm);
 }
 
 /// The list of neighbours with a further slot: source i for centre i; centres beyond the last
@@ -56,34 +67,39 @@ constexpr std::array<std::int64_t, 3> kStepRows = {1, 2, 8};
 
 }  // namespace
 
+Network::Head Network::load_head(const Weights& weights, int head, const at::Device& device) {
+  // No ReLU in a head, so its batch norm is part of the first Linear.
+  const StoredLayer first = stored_layer(weights, head_layer(head));
+  const at::Tensor weight = first.weight.to(at::kDouble) * first.norm.scale.unsqueeze(1);
+  const at::Tensor bias = first.bias.to(at::kDouble) * first.norm.scale + first.norm.shift;
+  const std::string output = head_output(head);
+  const auto place = [&device](const at::Tensor& value) {
+    return value.to(device, at::kFloat).contiguous();
+  };
+  return {place(weight.t()), place(bias), place(weights(output + ".weight").squeeze(2).t()),
+          place(weights(output + ".bias"))};
+}
+
 Network::Network(const Weights& weights, const at::Device& device) {
   const at::NoGradGuard no_grad;
   for (int level = 0; level < 3; ++level) {
     for (int scale = 0; scale < 3; ++scale) {
-      std::vector<NormedLayer> layers;
+      std::vector<PointwiseLayer> layers;
       for (int layer = 0; layer < 3; ++layer) {
-        layers.push_back(normed_layer(weights, level_layer(level, scale, layer)));
+        layers.push_back(relu_then_norm(weights, level_layer(level, scale, layer)));
       }
       levels_[level][scale] = to_device(
-          make_grouped_mlp(layers, NormPlace::after_relu, kLevels[level].in_channels, false),
+          grouped_mlp(std::move(layers), kLevels[level].in_channels, /*offsets_first=*/false),
           device);
     }
   }
   for (int step = 0; step < 3; ++step) {
-    std::vector<NormedLayer> layers;
     for (int layer = 0; layer < 3 && kSteps[step].widths[layer] != 0; ++layer) {
-      layers.push_back(normed_layer(weights, step_layer(step, layer)));
+      steps_[step].push_back(to_device(relu_then_norm(weights, step_layer(step, layer)), device));
     }
-    steps_[step] = to_device(make_row_mlp(layers, NormPlace::after_relu), device);
   }
   for (int head = 0; head < 4; ++head) {
-    // No ReLU in a head: the batch norm belongs to the Linear before it.
-    const RowMlp hidden =
-        make_row_mlp({normed_layer(weights, head_layer(head))}, NormPlace::before_relu);
-    heads_[head].hidden = to_device(hidden.layers.front(), device);
-    const std::string output = head_output(head);
-    const at::Tensor weight = weights(output + ".weight").squeeze(2).t().contiguous();
-    heads_[head].output = to_device(PointwiseLayer{weight, weights(output + ".bias")}, device);
+    heads_[head] = load_head(weights, head, device);
   }
 }
 
@@ -127,15 +143,15 @@ at::Tensor Network::propagate(int step, const at::Tensor& features, const at::Te
                               const at::Tensor& squared, const at::Tensor& skip) const {
   const at::NoGradGuard no_grad;
   const at::Tensor weight = ops::inverse_squared_distance_weights(squared.unsqueeze(0)).squeeze(0);
-  return apply(steps_[step], at::cat({interpolate_rows(features, index, weight), skip}, 1));
+  return apply_layers(steps_[step], at::cat({interpolate_rows(features, index, weight), skip}, 1));
 }
 
 Heads Network::heads(const at::Tensor& centres, const at::Tensor& features) const {
   const at::NoGradGuard no_grad;
   const at::Tensor input = at::cat({centres, features}, 1);
   const auto run = [&input](const Head& head) {
-    const at::Tensor hidden = at::addmm(head.hidden.bias, input, head.hidden.weight);
-    return at::addmm(head.output.bias, hidden, head.output.weight);
+    const at::Tensor hidden = at::addmm(head.hidden_bias, input, head.hidden_weight);
+    return at::addmm(head.output_bias, hidden, head.output_weight);
   };
   return {run(heads_[0]), run(heads_[1]), run(heads_[2]), run(heads_[3])};
 }

@@ -66,10 +66,12 @@ class Network {
 
  private:
   struct Head {
-    PointwiseLayer hidden, output;
+    at::Tensor hidden_weight, hidden_bias, output_weight, output_bias;  // weights (in, out)
   };
+  static Head load_head(const Weights& weights, int head, const at::Device& device);
+
   std::array<std::array<GroupedMlp, 3>, 3> levels_;
-  std::array<RowMlp, 3> steps_;
+  std::array<std::vector<PointwiseLayer>, 3> steps_;
   std::array<Head, 4> heads_;
 };
 
