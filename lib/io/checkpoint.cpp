@@ -129,7 +129,13 @@ Checkpoint take_safetensors(const SharedBytes& file, const std::string& name) {
   Checkpoint checkpoint;
   checkpoint.format = "safetensors";
   checkpoint.tensors = std::move(content.tensors);
+  // A file that was converted keeps its other entries as JSON; they stand where they stood before.
   nlohmann::json other = nlohmann::json::object();
+  if (const auto kept = content.metadata.find(kOtherEntries); kept != content.metadata.end()) {
+    nlohmann::json parsed = nlohmann::json::parse(kept->second, nullptr, false);
+    if (parsed.is_object()) other = std::move(parsed);
+    content.metadata.erase(kept);
+  }
   if (!content.metadata.empty()) other["__metadata__"] = content.metadata;
   checkpoint.other = std::make_shared<nlohmann::json>(std::move(other));
   return checkpoint;

@@ -15,6 +15,9 @@ namespace grasppanda::io {
 /// Does it begin like one (whole or cut off)?
 bool looks_like_safetensors(std::span<const std::byte> bytes);
 
+/// Metadata key under which the entries that lay beside the weights are kept, as a JSON object.
+inline constexpr const char* kOtherEntries = "grasppanda.other";
+
 struct Safetensors {
   std::vector<NamedArray> tensors;              // in the order of the header
   std::map<std::string, std::string> metadata;  // "__metadata__"
