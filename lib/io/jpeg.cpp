@@ -150,6 +150,7 @@ Image decode_jpeg(std::span<const std::byte> bytes, const std::string& name) {
   if (!read_header(decoder, bytes)) fail();
   const jpeg_decompress_struct& info = decoder.info;
   const bool cmyk = info.out_color_space == JCS_CMYK;
+  const int turn = orientation(info);  // the markers are freed with the last row
 
   Image image;
   image.width = info.output_width;
@@ -170,7 +171,7 @@ Image decode_jpeg(std::span<const std::byte> bytes, const std::string& name) {
     image.pixels = rgb_from_cmyk(image.pixels, info.saw_Adobe_marker != FALSE);
     image.channels = 3;
   }
-  return upright(std::move(image), orientation(info));
+  return upright(std::move(image), turn);
 }
 
 }  // namespace grasppanda::io

@@ -2,6 +2,7 @@
 
 #include <png.h>
 
+#include <algorithm>
 #include <bit>
 #include <csetjmp>
 #include <cstring>
@@ -76,9 +77,23 @@ struct Reader {
 };
 
 struct Header {
-  png_uint_32 width, height;
-  int file_bits, file_colour;
-  int channels, bits;  // after the transformations
+  png_uint_32 width = 0, height = 0;
+  int bits = 0, colour = 0;  // of the file
+  bool transparent = false;  // a palette with alpha
+
+  bool palette() const { return colour == PNG_COLOR_TYPE_PALETTE; }
+  int channels() const {  // as decoded
+    switch (colour) {
+      case PNG_COLOR_TYPE_GRAY:
+        return 1;
+      case PNG_COLOR_TYPE_GRAY_ALPHA:
+        return 2;
+      case PNG_COLOR_TYPE_RGB_ALPHA:
+        return 4;
+      default:
+        return palette() && transparent ? 4 : 3;
+    }
+  }
 };
 
 bool read_header(Reader& reader, Header& header) {
@@ -90,15 +105,21 @@ bool read_header(Reader& reader, Header& header) {
   png_read_info(png, info);
   header.width = png_get_image_width(png, info);
   header.height = png_get_image_height(png, info);
-  header.file_bits = png_get_bit_depth(png, info);
-  header.file_colour = png_get_color_type(png, info);
-  if (header.file_colour == PNG_COLOR_TYPE_PALETTE) png_set_palette_to_rgb(png);
-  if (header.file_bits < 8) png_set_packing(png);  // one sample a byte, values as they are
-  if (header.file_bits == 16 && std::endian::native == std::endian::little) png_set_swap(png);
-  png_set_interlace_handling(png);
-  png_read_update_info(png, info);
-  header.channels = png_get_channels(png, info);
   header.bits = png_get_bit_depth(png, info);
+  header.colour = png_get_color_type(png, info);
+  header.transparent = png_get_valid(png, info, PNG_INFO_tRNS) != 0;
+  return true;
+}
+
+/// Only after the size was checked: libpng takes memory for rows here.
+bool start_rows(Reader& reader, const Header& header) {
+  png_structp png = reader.png;
+  if (setjmp(png_jmpbuf(png))) return false;
+  if (header.palette()) png_set_palette_to_rgb(png);
+  if (header.bits < 8) png_set_packing(png);  // one sample a byte, values as they are
+  if (header.bits == 16 && std::endian::native == std::endian::little) png_set_swap(png);
+  png_set_interlace_handling(png);
+  png_read_update_info(png, reader.info);
   return true;
 }
 
@@ -178,25 +199,30 @@ bool write_rows(Writer& writer, const Image& image, png_bytepp rows) {
 Image decode_png(std::span<const std::byte> bytes, const std::string& name) {
   Reader reader(bytes);
   const auto fail = [&] { throw FormatError(name + ": damaged PNG: " + reader.session.message); };
-  Header header{};
+  Header header;
   if (!read_header(reader, header)) fail();
 
   Image image;
   image.width = header.width;
   image.height = header.height;
-  image.channels = header.channels;
-  image.bits = header.bits;
-  image.file_bits = header.file_colour == PNG_COLOR_TYPE_PALETTE ? 8 : header.file_bits;
-  image.format =
-      std::to_string(header.file_bits) + "-bit " + colour_word(header.file_colour) + " PNG";
-  // A packed sample of 1 bit becomes a byte, an index of 1 bit three or four.
-  const std::uint64_t widening = 8 / static_cast<std::uint64_t>(std::min(header.file_bits, 8));
+  image.channels = header.channels();
+  image.bits = header.bits == 16 ? 16 : 8;
+  image.file_bits = header.palette() ? 8 : header.bits;
+  image.format = std::to_string(header.bits) + "-bit " + colour_word(header.colour) + " PNG";
+  // A packed sample of 1 bit becomes a byte, of a palette three or four.
+  const std::uint64_t widening = 8 / static_cast<std::uint64_t>(std::min(header.bits, 8)) *
+                                 static_cast<std::uint64_t>(header.palette() ? 4 : 1);
   const std::uint64_t size = check_image_size(
-      {header.width, header.height, static_cast<std::uint64_t>(header.channels),
-       static_cast<std::uint64_t>(header.bits), bytes.size(), kMaxDeflateRatio * widening * 4},
+      {header.width, header.height, static_cast<std::uint64_t>(image.channels),
+       static_cast<std::uint64_t>(image.bits), bytes.size(), kMaxDeflateRatio * widening},
       name);
+  if (!start_rows(reader, header)) fail();
+  const std::uint64_t stride = png_get_rowbytes(reader.png, reader.info);
+  if (stride * header.height != size) {
+    throw FormatError(name + ": damaged PNG: rows of an unexpected length");
+  }
   image.pixels.resize(size);
-  auto rows = row_pointers(image.pixels.data(), header.height, size / header.height);
+  auto rows = row_pointers(image.pixels.data(), header.height, stride);
   std::span<const std::byte> exif;
   if (!read_rows(reader, rows.data(), exif)) fail();
   return upright(std::move(image), exif.empty() ? 1 : exif_orientation(exif));
