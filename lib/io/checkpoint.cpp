@@ -132,8 +132,13 @@ Checkpoint take_safetensors(const SharedBytes& file, const std::string& name) {
   // A file that was converted keeps its other entries as JSON; they stand where they stood before.
   nlohmann::json other = nlohmann::json::object();
   if (const auto kept = content.metadata.find(kOtherEntries); kept != content.metadata.end()) {
-    nlohmann::json parsed = nlohmann::json::parse(kept->second, nullptr, false);
-    if (parsed.is_object()) other = std::move(parsed);
+    bool deep = false;  // what is printed, copied and freed by recursion stays shallow
+    const auto shallow = [&deep](int depth, nlohmann::json::parse_event_t, nlohmann::json&) {
+      deep = deep || depth > 40;
+      return !deep;
+    };
+    nlohmann::json parsed = nlohmann::json::parse(kept->second, shallow, false);
+    if (!deep && parsed.is_object()) other = std::move(parsed);
     content.metadata.erase(kept);
   }
   if (!content.metadata.empty()) other["__metadata__"] = content.metadata;
