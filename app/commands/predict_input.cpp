@@ -141,7 +141,8 @@ InputRecord predict_input(const datasets::InputRef& input, const OpenedInput& op
   models::GraspOutput output;
   Stopwatch watch;
   try {
-    if (opened.cloud.points() > 0) {
+    // An empty masked cloud is an empty result, and masked_cloud said where the points ran out.
+    if (opened.cloud.points() > 0 || input.kind == datasets::InputRef::Kind::network_points) {
       models::StageObserver observe;
       if (!settings.stages.empty()) observe = stage_writer(settings.stages, input.name);
       output = model.predict(model_input(input, opened, settings), observe);
@@ -156,7 +157,11 @@ InputRecord predict_input(const datasets::InputRef& input, const OpenedInput& op
   std::ranges::copy(output.accounting.warnings, std::back_inserter(record.warnings));
   if (output.grasps.empty()) {
     record.status = InputStatus::empty;
-    if (record.warnings.empty()) record.warnings.push_back(where_it_ran_out(record));
+    const std::vector<std::string>& said =
+        opened.cloud.points() == 0 ? opened.cloud.warnings : output.accounting.warnings;
+    if (said.empty() && output.accounting.warnings.empty()) {
+      record.warnings.push_back(where_it_ran_out(record));
+    }
   }
   write_files(result_of(input, opened, output, settings), settings, run, record);
   record.seconds.write = watch.lap();
