@@ -95,6 +95,7 @@ std::vector<Include> includes_of(const SourceFile& file) {
 std::vector<SourceFile> read_source_tree(const std::filesystem::path& root) {
   std::vector<SourceFile> files;
   for (const char* top : {"app", "lib", "models", "tests"}) {
+    if (!std::filesystem::is_directory(root / top)) continue;
     for (const auto& entry : std::filesystem::recursive_directory_iterator(root / top)) {
       const std::string suffix = entry.path().extension().string();
       if (entry.is_regular_file() &&
