@@ -20,7 +20,10 @@ ops::Backend backend_from_word(const std::string& word) {
 }  // namespace
 
 std::string settle_device(const config::Config& config) {
-  const std::string wanted = config.text("runtime.device");
+  return settle_device(config.text("runtime.device"));
+}
+
+std::string settle_device(const std::string& wanted) {
   if (wanted == "cpu") return wanted;
   const bool built_with_cuda = at::globalContext().hasCUDA();
   if (wanted == "auto") return built_with_cuda ? "cuda:0" : "cpu";
@@ -43,7 +46,10 @@ std::string settle_device(const config::Config& config) {
 }
 
 int set_threads(const config::Config& config) {
-  const std::int64_t wanted = config.integer("runtime.threads");
+  return set_threads(config.integer("runtime.threads"));
+}
+
+int set_threads(std::int64_t wanted) {
   at::set_num_threads(wanted > 0 ? static_cast<int>(wanted) : run::available_cores());
   return at::get_num_threads();
 }
