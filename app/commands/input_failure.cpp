@@ -26,6 +26,8 @@ void note_failure(const std::exception_ptr& failure, run::InputRecord& record) {
   } catch (const models::InputError& error) {
     record.kind = "input";
     record.error = error.what();
+    // A cloud in the wrong unit has no table either: the doubt of the reader is the likelier cause.
+    for (const std::string& warning : record.warnings) record.error += "; " + warning;
   } catch (const std::bad_alloc&) {
     record.kind = "memory";
     record.error = "there is not enough memory for this input";

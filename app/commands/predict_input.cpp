@@ -133,13 +133,14 @@ void write_files(const run::GraspResult& result, const PredictSettings& settings
 InputRecord predict_input(const datasets::InputRef& input, const OpenedInput& opened,
                           models::GraspModel& model, const PredictSettings& settings,
                           const run::RunDirectory& run) {
+  Stopwatch watch;
   InputRecord record = record_of(input, opened);
+  record.seconds.prepare += watch.lap();
   if (opened.failed) {
     note_failure(opened.failed, record);
     return record;
   }
   models::GraspOutput output;
-  Stopwatch watch;
   try {
     // An empty masked cloud is an empty result, and masked_cloud said where the points ran out.
     if (opened.cloud.points() > 0 || input.kind == datasets::InputRef::Kind::network_points) {

@@ -33,12 +33,12 @@ std::string cause_of(const std::string& warning) {
 }
 
 void say(const run::InputRecord& record) {
+  if (record.status == run::InputStatus::failed) {
+    log_error(record.error);  // with the warnings in it
+    return;
+  }
   for (const std::string& warning : record.warnings) {
     log_warning(record.name + ": " + warning, cause_of(warning));
-  }
-  if (record.status == run::InputStatus::failed) {
-    log_error(record.error);
-    return;
   }
   std::string counts;
   for (const auto& [name, count] : record.counts) {
