@@ -40,6 +40,7 @@ bool in_box(const std::array<double, 6>& box, const double* p) {
 struct DepthCounts {
   std::int64_t zero = 0, negative = 0, nan = 0, infinite = 0;
   std::int64_t valid = 0, in_limits = 0, in_mask = 0;
+  std::int64_t too_near = 0, too_far = 0;  // of those in the mask
 };
 
 class Maker {
@@ -73,11 +74,11 @@ class Maker {
     const std::uint8_t* workspace = frame_.workspace ? frame_.workspace->data() : nullptr;
     const std::uint8_t* color = frame_.color ? frame_.color->pixels.data() : nullptr;
     const double far = settings_.depth_max.value_or(std::numeric_limits<double>::infinity());
-    const auto positive =
-        std::count_if(depth.raw.begin(), depth.raw.end(), [](double v) { return v > 0; });
-    cloud_.xyz.reserve(3 * static_cast<std::size_t>(positive));
-    cloud_.pixel.reserve(static_cast<std::size_t>(positive));
-    if (color != nullptr) cloud_.rgb.reserve(3 * static_cast<std::size_t>(positive));
+    const auto most = static_cast<std::size_t>(
+        std::count_if(depth.raw.begin(), depth.raw.end(), [](double v) { return v > 0; }));
+    cloud_.xyz.reserve(3 * most);  // memory that is not reached is never touched
+    cloud_.pixel.reserve(most);
+    if (color != nullptr) cloud_.rgb.reserve(3 * most);
 
     DepthCounts counts;
     std::size_t pixel = 0;
@@ -100,11 +101,14 @@ class Maker {
         if (color != nullptr) {
           cloud_.rgb.insert(cloud_.rgb.end(), color + 3 * pixel, color + 3 * pixel + 3);
         }
+        counts.too_near += z < kNearest ? 1 : 0;
+        counts.too_far += z > kFarthest ? 1 : 0;
       }
     }
     counts.in_mask = cloud_.points();
     record(counts);
-    warn_about_depth();
+    // Only where half of the points are out of range can the median be.
+    if (2 * std::max(counts.too_near, counts.too_far) >= counts.in_mask) warn_about_depth();
   }
 
   static void count_invalid(double raw, DepthCounts& counts) {
