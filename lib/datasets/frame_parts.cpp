@@ -2,6 +2,7 @@
 
 #include <cmath>
 #include <cstdio>
+#include <stdexcept>
 #include <string>
 
 #include "lib/datasets/camera_meta.h"
@@ -33,10 +34,20 @@ class CameraAnswers {
   std::filesystem::path intrinsics_from;
 };
 
+/// Numbers from the configuration or the command line are as untrusted as a file's.
+std::optional<geometry::Intrinsics> checked(const std::optional<geometry::Intrinsics>& given) {
+  if (!given) return std::nullopt;
+  try {
+    return geometry::checked_intrinsics(given->fx, given->fy, given->cx, given->cy);
+  } catch (const std::invalid_argument& error) {
+    throw io::FormatError(std::string("input.intrinsics: ") + error.what());
+  }
+}
+
 CameraAnswers ask_camera(const FrameFiles& files, const OpenSettings& settings,
                          std::vector<std::filesystem::path>& read) {
   CameraAnswers answers;
-  answers.intrinsics = settings.intrinsics;
+  answers.intrinsics = checked(settings.intrinsics);
   answers.factor = settings.depth_scale;
   if (settings.intrinsics_file) answers.add(*settings.intrinsics_file, read);
   // A meta that cannot answer anything any more need not even be readable.

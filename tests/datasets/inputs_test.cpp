@@ -182,6 +182,8 @@ TEST_CASE("inputs: intrinsics and depth unit from the settings win over the meta
   settings.intrinsics = geometry::Intrinsics{300, 301, 638, 90};
   REQUIRE(open_input(input, settings).warnings.size() == 1);
   CHECK(open_input(input, settings).warnings[0].find("principal point (638.0, 90.0)") == 4);
+  settings.intrinsics = geometry::Intrinsics{300, 0, 100, 90};
+  CHECK(open_refusal(input, settings).find("input.intrinsics: focal lengths") == 0);
 }
 
 TEST_CASE("inputs: a depth file with its own intrinsics needs no folder") {
