@@ -149,8 +149,10 @@ Checkpoint take_safetensors(const SharedBytes& file, const std::string& name) {
 }  // namespace
 
 Checkpoint read_checkpoint(const std::filesystem::path& path) {
-  const std::string name = path.string();
-  const SharedBytes file = map_file(path);
+  return read_checkpoint(map_file(path), path.string());
+}
+
+Checkpoint read_checkpoint(const SharedBytes& file, const std::string& name) {
   if (content_of(file.span()) == Content::unknown && !looks_like_pickle(file) &&
       looks_like_safetensors(file.span())) {
     return take_safetensors(file, name);

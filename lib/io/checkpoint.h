@@ -36,6 +36,8 @@ struct Checkpoint {
 /// FormatError: missing, empty, cut off, HTML page, Git LFS pointer, another pickled module (naming
 /// its class), a reference to something that runs code (naming it), damaged, no tensors.
 Checkpoint read_checkpoint(const std::filesystem::path& path);
+/// The same from memory; `name` stands in messages.
+Checkpoint read_checkpoint(const SharedBytes& file, const std::string& name);
 
 /// The inert graph of a PyTorch file, whatever it holds; throws FormatError as above, but takes
 /// every pickled object.

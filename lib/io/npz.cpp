@@ -15,11 +15,10 @@ namespace {
 
 constexpr std::string_view kSuffix = ".npy";
 
-SharedBytes map_archive(const std::filesystem::path& path) {
-  SharedBytes bytes = map_file(path);
+const SharedBytes& require_zip(const SharedBytes& bytes, const std::string& name) {
   const Content content = content_of(bytes.span());
   if (content != Content::zip) {
-    throw FormatError(path.string() + ": is " + std::string(content_words(content)) +
+    throw FormatError(name + ": is " + std::string(content_words(content)) +
                       ", a .npz archive is wanted");
   }
   return bytes;
@@ -28,7 +27,10 @@ SharedBytes map_archive(const std::filesystem::path& path) {
 }  // namespace
 
 NpzReader::NpzReader(const std::filesystem::path& path)
-    : path_(path.string()), archive_(map_archive(path), path_) {
+    : NpzReader(map_file(path), path.string()) {}
+
+NpzReader::NpzReader(const SharedBytes& bytes, const std::string& name)
+    : name_(name), archive_(require_zip(bytes, name), name) {
   for (const ZipEntry& entry : archive_.entries()) {
     if (entry.name.ends_with(kSuffix)) {
       names_.push_back(entry.name.substr(0, entry.name.size() - kSuffix.size()));
@@ -49,14 +51,14 @@ SharedBytes NpzReader::read_entry(std::string_view name) const {
       there += (i > 0 ? ", '" : "'") + names_[i] + "'";
     }
     if (names_.size() > kShown) there += ", ...";
-    throw FormatError(path_ + ": holds no array '" + std::string(name) + "'; it holds " +
+    throw FormatError(name_ + ": holds no array '" + std::string(name) + "'; it holds " +
                       (there.empty() ? "none" : there));
   }
   return archive_.read(*entry);
 }
 
 Array NpzReader::read(std::string_view name) const {
-  return parse_npy(read_entry(name), path_ + ": array '" + std::string(name) + "'");
+  return parse_npy(read_entry(name), name_ + ": array '" + std::string(name) + "'");
 }
 
 void write_npz(const std::filesystem::path& path,

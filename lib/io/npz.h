@@ -18,6 +18,8 @@ class NpzReader {
  public:
   /// Throws FormatError: missing, empty, cut off, no zip archive, damaged.
   explicit NpzReader(const std::filesystem::path& path);
+  /// The same from memory; `name` stands in messages.
+  NpzReader(const SharedBytes& bytes, const std::string& name);
 
   /// Without `.npy`, in file order; entries of other kinds are left out.
   const std::vector<std::string>& names() const { return names_; }
@@ -29,7 +31,7 @@ class NpzReader {
   SharedBytes read_entry(std::string_view name) const;
 
  private:
-  std::string path_;
+  std::string name_;
   ZipArchive archive_;
   std::vector<std::string> names_;
 };

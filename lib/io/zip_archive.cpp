@@ -6,6 +6,7 @@
 #include <optional>
 
 #include "lib/io/format_error.h"
+#include "lib/io/printable_text.h"
 #include "lib/io/zip_records.h"
 
 namespace grasppanda::io {
@@ -27,8 +28,8 @@ ZipArchive::ZipArchive(SharedBytes bytes, std::string name)
   by_name_.reserve(entries_.size());
   for (std::size_t i = 0; i < entries_.size(); ++i) {
     if (!by_name_.emplace(entries_[i].name, i).second) {
-      throw FormatError(name_ + ": damaged zip archive: two entries have the name '" +
-                        entries_[i].name + "'");
+      throw FormatError(name_ + ": damaged zip archive: two entries have the name " +
+                        in_quotes(entries_[i].name));
     }
   }
 }
@@ -40,7 +41,7 @@ const ZipEntry* ZipArchive::find(std::string_view name) const {
 
 SharedBytes ZipArchive::read(const ZipEntry& entry) const {
   const auto fail = [&](const std::string& why) -> FormatError {
-    return FormatError(name_ + ": zip entry '" + entry.name + "' " + why);
+    return FormatError(name_ + ": zip entry " + in_quotes(entry.name) + ' ' + why);
   };
   if (entry.encrypted) throw fail("is encrypted");
   if (entry.method != 0 && entry.method != 8) {

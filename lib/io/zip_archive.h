@@ -19,6 +19,7 @@ struct ZipEntry {
   std::uint64_t size = 0;             // of the content
   std::uint64_t compressed_size = 0;  // in the archive
   std::uint64_t header_offset = 0;
+  std::uint64_t end = 0;  // where the next entry or the directory begins
   std::uint32_t crc = 0;
   std::uint16_t method = 0;  // 0 stored, 8 deflated
   bool encrypted = false;

@@ -7,6 +7,7 @@
 #include <limits>
 
 #include "lib/io/format_error.h"
+#include "lib/io/printable_text.h"
 
 namespace grasppanda::io {
 
@@ -97,19 +98,20 @@ void read_zip64_field(std::span<const std::byte> extra, ZipEntry& entry, const s
 }
 
 // Entries over one another make small archives that unfold without end.
-void require_disjoint(const std::vector<ZipEntry>& entries, std::uint64_t directory,
+void require_disjoint(std::vector<ZipEntry>& entries, std::uint64_t directory,
                       const std::string& name) {
-  std::vector<const ZipEntry*> by_offset;
+  std::vector<ZipEntry*> by_offset;
   by_offset.reserve(entries.size());
-  for (const ZipEntry& entry : entries) by_offset.push_back(&entry);
+  for (ZipEntry& entry : entries) by_offset.push_back(&entry);
   std::ranges::sort(by_offset, {}, &ZipEntry::header_offset);
   for (std::size_t i = 0; i < by_offset.size(); ++i) {
     const std::uint64_t next =
         i + 1 < by_offset.size() ? by_offset[i + 1]->header_offset : directory;
-    const ZipEntry& entry = *by_offset[i];
+    ZipEntry& entry = *by_offset[i];
+    entry.end = next;
     if (entry.header_offset > next || next - entry.header_offset < kLocalSize ||
         next - entry.header_offset - kLocalSize < entry.compressed_size) {
-      damaged(name, "the entry '" + entry.name + "' reaches into what follows it");
+      damaged(name, "the entry " + in_quotes(entry.name) + " reaches into what follows it");
     }
   }
 }
@@ -142,7 +144,7 @@ std::vector<ZipEntry> read_zip_directory(std::span<const std::byte> bytes,
     entry.header_offset = u32(rest, 42);
     read_zip64_field(rest.subspan(kCentralSize + name_length, extra_length), entry, name);
     if (entry.method == 0 && entry.size != entry.compressed_size) {
-      damaged(name, "the entry '" + entry.name + "' is stored but has two sizes");
+      damaged(name, "the entry " + in_quotes(entry.name) + " is stored but has two sizes");
     }
     entries.push_back(std::move(entry));
     rest = rest.subspan(total);
@@ -156,11 +158,11 @@ std::size_t zip_content_offset(std::span<const std::byte> bytes, const ZipEntry&
   // The directory has been checked: a local header fits at the offset.
   const auto at = static_cast<std::size_t>(entry.header_offset);
   if (u32(bytes, at) != kLocalHeader) {
-    damaged(name, "the entry '" + entry.name + "' is not where the directory says");
+    damaged(name, "the entry " + in_quotes(entry.name) + " is not where the directory says");
   }
   const std::size_t start = at + kLocalSize + u16(bytes, at + 26) + u16(bytes, at + 28);
-  if (start > bytes.size() || entry.compressed_size > bytes.size() - start) {
-    damaged(name, "the entry '" + entry.name + "' reaches beyond the end");
+  if (start > entry.end || entry.compressed_size > entry.end - start) {
+    damaged(name, "the entry " + in_quotes(entry.name) + " reaches into what follows it");
   }
   return start;
 }
