@@ -66,8 +66,7 @@ io::Image draw_cloud(const CloudPicture& picture) {
   draw_legend(canvas, {.name = picture.name,
                        .drawn = static_cast<std::int64_t>(scene.drawn.size()),
                        .total = static_cast<std::int64_t>(picture.grasps.size()),
-                       .range = scene.range,
-                       .remark = {}});
+                       .range = scene.range});
   return std::move(canvas).take();
 }
 

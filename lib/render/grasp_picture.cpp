@@ -39,11 +39,12 @@ io::Image draw_grasps(const GraspPicture& picture) {
   const std::vector<geometry::Grasp> drawn = drawn_grasps(picture.grasps, picture.max_grasps);
   const ScoreRange range = score_range(drawn);
   draw_grippers(canvas, view, buffer, drawn, range);
-  draw_legend(canvas, {.name = picture.name,
-                       .drawn = static_cast<std::int64_t>(drawn.size()),
-                       .total = static_cast<std::int64_t>(picture.grasps.size()),
-                       .range = range,
-                       .remark = {}});
+  draw_legend(canvas,
+              {.name = picture.name,
+               .drawn = static_cast<std::int64_t>(drawn.size()),
+               .total = static_cast<std::int64_t>(picture.grasps.size()),
+               .range = range},
+              gripper_pixels(view, drawn));
   return std::move(canvas).take();
 }
 

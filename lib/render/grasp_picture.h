@@ -28,7 +28,8 @@ struct GraspPicture {
 /// 8-bit RGB of width x height. A gripper is two fingers that end at x = depth, a palm at
 /// x = -0.02 m and a handle of 0.04 m behind it, coloured by score, the best drawn last. What lies
 /// more than 5 mm behind the cloud is dashed and faint. The legend holds name, how many of how many
-/// grasps are drawn and the scores' range; it is left out where it would not fit.
+/// grasps are drawn and the scores' range; it stands in the corner with the fewest grippers and is
+/// left out where it would not fit.
 /// An empty picture (width or height < 1) gives an image without pixels.
 /// Cost: O(pixels + points + drawn line length).
 io::Image draw_grasps(const GraspPicture& picture);

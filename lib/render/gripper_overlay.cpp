@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <optional>
+#include <utility>
 #include <vector>
 
 #include "lib/render/gripper_shape.h"
@@ -167,6 +168,20 @@ void draw_grippers(Canvas& canvas, const View& view, const DepthBuffer& buffer,
   Painter painter(canvas, view, buffer);
   for (std::size_t i = grasps.size(); i-- > 0;)
     painter.draw(grasps[i], range.place(grasps[i].score));
+}
+
+std::vector<std::array<double, 2>> gripper_pixels(const View& view,
+                                                  std::span<const geometry::Grasp> grasps) {
+  std::vector<std::array<double, 2>> out;
+  for (const auto& grasp : grasps) {
+    const GripperLines lines = gripper_lines(grasp);
+    for (const auto& [a, b] : {std::pair{lines.fingers[0], lines.fingers[1]},
+                               {lines.fingers[2], lines.fingers[3]},
+                               {lines.handle[0], lines.handle[1]}})
+      if (const auto piece = project_piece(view, a, b))
+        out.insert(out.end(), {piece->from, piece->to});
+  }
+  return out;
 }
 
 }  // namespace grasppanda::render

@@ -1,7 +1,9 @@
 // Grippers as lines over a picture, faint where the cloud hides them.
 #pragma once
 
+#include <array>
 #include <span>
+#include <vector>
 
 #include "lib/geometry/grasp.h"
 #include "lib/render/canvas.h"
@@ -18,5 +20,10 @@ inline constexpr double kHiddenBehind = 0.005;
 /// drawable. `buffer` has the size of the canvas.
 void draw_grippers(Canvas& canvas, const View& view, const DepthBuffer& buffer,
                    std::span<const geometry::Grasp> grasps, const ScoreRange& range);
+
+/// Where the ends and corners of the grippers lie on the picture, seen or hidden: what a legend
+/// should not cover.
+std::vector<std::array<double, 2>> gripper_pixels(const View& view,
+                                                  std::span<const geometry::Grasp> grasps);
 
 }  // namespace grasppanda::render

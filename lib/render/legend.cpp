@@ -46,6 +46,48 @@ std::string metres(double length) {
   return number(length) + " m";
 }
 
+struct Corner {
+  std::int64_t x, y;
+};
+
+// Of the four places for a width x height rectangle, `margin` from the picture's edges.
+Corner quietest_corner(const Canvas& canvas, std::int64_t width, std::int64_t height,
+                       std::int64_t margin, std::span<const std::array<double, 2>> busy) {
+  const std::int64_t right = canvas.width() - margin - width;
+  const std::int64_t bottom = canvas.height() - margin - height;
+  const std::array<Corner, 4> corners = {
+      {{margin, margin}, {margin, bottom}, {right, margin}, {right, bottom}}};
+  const auto covered = [&](const Corner& c) {
+    const auto inside = [](double value, std::int64_t from, std::int64_t size) {
+      return value >= static_cast<double>(from) && value <= static_cast<double>(from + size);
+    };
+    return std::count_if(busy.begin(), busy.end(), [&](const std::array<double, 2>& p) {
+      return inside(p[0], c.x, width) && inside(p[1], c.y, height);
+    });
+  };
+  return *std::min_element(corners.begin(), corners.end(), [&](const Corner& a, const Corner& b) {
+    return covered(a) < covered(b);
+  });
+}
+
+// "score 0.50 [colours] 1.00" at (x, y), on a canvas or on none; returns its width.
+std::int64_t draw_scores(Canvas* canvas, std::int64_t x, std::int64_t y, int s,
+                         const ScoreRange& range) {
+  const std::int64_t bar = 48 * s, gap = 4 * s, begin = x;
+  const auto text = [&](const std::string& words, Color color) {
+    if (canvas != nullptr) draw_text(*canvas, x, y, s, color, words);
+    x += text_width(words.size(), s) + gap;
+  };
+  text("score", kQuiet);
+  text(number(range.low), kInk);
+  for (std::int64_t i = 0; canvas != nullptr && i < bar; ++i)
+    canvas->fill(x + i, y, 1, 7 * s,
+                 score_color(static_cast<double>(i) / static_cast<double>(bar - 1)));
+  x += bar + gap;
+  text(number(range.high), kInk);
+  return x - gap - begin;
+}
+
 }  // namespace
 
 int text_scale(std::int64_t width, std::int64_t height) {
@@ -54,7 +96,8 @@ int text_scale(std::int64_t width, std::int64_t height) {
   return static_cast<int>(std::max<std::int64_t>(2, side / 720 * 2));
 }
 
-void draw_legend(Canvas& canvas, const Legend& legend) {
+void draw_legend(Canvas& canvas, const Legend& legend,
+                 std::span<const std::array<double, 2>> busy) {
   const int s = text_scale(canvas.width(), canvas.height());
   const std::int64_t pad = 5 * s, line = 13 * s, margin = 4 * s;
   const std::int64_t room = canvas.width() - 2 * (pad + margin);
@@ -63,42 +106,21 @@ void draw_legend(Canvas& canvas, const Legend& legend) {
 
   const std::string name = shortened(printable(legend.name), std::min<std::size_t>(glyphs, 48));
   const std::string count = counts(legend);
-  const std::string remark = printable(legend.remark);
   const bool scores = legend.drawn > 0;
-  const std::string low = number(legend.range.low), high = number(legend.range.high);
-  const std::int64_t bar = 48 * s, gap = 4 * s;
-  const std::string label = "score";
-  const std::int64_t score_width = text_width(label.size(), s) + text_width(low.size(), s) +
-                                   text_width(high.size(), s) + bar + 3 * gap;
+  const std::int64_t width =
+      std::max({text_width(name.size(), s), text_width(count.size(), s),
+                scores ? draw_scores(nullptr, 0, 0, s, legend.range) : std::int64_t{0}}) +
+      2 * pad;
+  const std::int64_t height = (1 + !name.empty() + scores) * line - 4 * s + 2 * pad;
+  if (width > canvas.width() - 2 * margin || height + margin > canvas.height() / 3) return;
 
-  std::int64_t width = text_width(count.size(), s), lines = 1;
-  if (!name.empty()) width = std::max(width, text_width(name.size(), s)), ++lines;
-  if (!remark.empty()) width = std::max(width, text_width(remark.size(), s)), ++lines;
-  if (scores) width = std::max(width, score_width), ++lines;
-  const std::int64_t height = lines * line - 4 * s;
-  if (width > room || height + 2 * pad + margin > canvas.height() / 3) return;
-
-  canvas.fill(margin, margin, width + 2 * pad, height + 2 * pad, kGround, kGroundOpacity);
-  const std::int64_t x = margin + pad;
-  std::int64_t y = margin + pad;
+  const Corner corner = quietest_corner(canvas, width, height, margin, busy);
+  canvas.fill(corner.x, corner.y, width, height, kGround, kGroundOpacity);
+  const std::int64_t x = corner.x + pad;
+  std::int64_t y = corner.y + pad;
   if (!name.empty()) draw_text(canvas, x, y, s, kInk, name), y += line;
-  draw_text(canvas, x, y, s, name.empty() ? kInk : kQuiet, count), y += line;
-  if (scores) {
-    std::int64_t at = x;
-    const auto text = [&](const std::string& words, Color color) {
-      draw_text(canvas, at, y, s, color, words);
-      at += text_width(words.size(), s) + gap;
-    };
-    text(label, kQuiet);
-    text(low, kInk);
-    for (std::int64_t i = 0; i < bar; ++i)
-      canvas.fill(at + i, y, 1, 7 * s,
-                  score_color(static_cast<double>(i) / static_cast<double>(bar - 1)));
-    at += bar + gap;
-    text(high, kInk);
-    y += line;
-  }
-  if (!remark.empty()) draw_text(canvas, x, y, s, kQuiet, remark);
+  draw_text(canvas, x, y, s, name.empty() ? kInk : kQuiet, count);
+  if (scores) draw_scores(&canvas, x, y + line, s, legend.range);
 }
 
 void draw_scale_bar(Canvas& canvas, std::int64_t x, std::int64_t y, std::int64_t width,

@@ -1,7 +1,9 @@
 // The words on a picture: what was drawn, what the colours mean, how long a metre is.
 #pragma once
 
+#include <array>
 #include <cstdint>
+#include <span>
 #include <string>
 
 #include "lib/render/canvas.h"
@@ -16,12 +18,13 @@ struct Legend {
   std::string name;                   // UTF-8; shortened in front where it is too long
   std::int64_t drawn = 0, total = 0;  // grasps
   ScoreRange range;                   // of the drawn ones
-  std::string remark;                 // a last line, or empty: none
 };
 
-/// Upper left corner, on a dark ground. Nothing is drawn where it would cover more than a third
-/// of the picture's height or stick out.
-void draw_legend(Canvas& canvas, const Legend& legend);
+/// On a dark ground, in the corner that covers the fewest of `busy` (pixels; the first of upper
+/// left, lower left, upper right, lower right among equals). Nothing is drawn where it would cover
+/// more than a third of the picture's height or stick out.
+void draw_legend(Canvas& canvas, const Legend& legend,
+                 std::span<const std::array<double, 2>> busy = {});
 
 /// Lower left corner of a rectangle of the picture: a bar of 1, 2 or 5 times a power of ten metres
 /// that is at most a third of the rectangle's width.

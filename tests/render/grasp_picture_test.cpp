@@ -326,6 +326,21 @@ TEST_CASE("the legend stands in the corner and changes nothing else") {
   CHECK(changed(color, render::draw_grasps(picture)).right < 640);
 }
 
+TEST_CASE("the legend makes room for grippers") {
+  const io::Image color = plain(640, 480, 128);
+  const std::vector<geometry::Grasp> grasps = {pointing_down(1, {-0.5f, -0.35f, 1})};  // upper left
+  render::GraspPicture picture;
+  picture.color = &color;
+  picture.intrinsics = {500, 500, 320, 240};
+  picture.width = 640;
+  picture.height = 480;
+  picture.name = "a";
+  picture.grasps = grasps;
+  const io::Image image = render::draw_grasps(picture);
+  CHECK(at(image, 8, 472) != Color{128, 128, 128});  // lower left, the next in order
+  CHECK(at(image, 8, 8) == Color{128, 128, 128});
+}
+
 TEST_CASE("same values, same bytes") {
   Small small;
   small.grasps = {pointing_down(0.9f, {0.01f, -0.01f, 1}), facing_away(0.3f, {-0.1f, 0, 0.7f})};
