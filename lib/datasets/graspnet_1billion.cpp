@@ -149,7 +149,8 @@ std::optional<InputRef> graspnet_view(const fs::path& path) {
   const fs::path parent = absolute_path(path).parent_path();
   const std::string folder = parent.filename().string();
   const bool picture = path.extension() == ".png" && (folder == "depth" || folder == "rgb");
-  const fs::path camera = picture ? path.parent_path() / ".." : path.parent_path();
+  const fs::path here = path.has_parent_path() ? path.parent_path() : ".";
+  const fs::path camera = picture ? here / ".." : here;
   if (!is_camera_folder(camera)) return std::nullopt;
   const std::string view = picture ? path.stem().string() : path.filename().string();
   if (view.empty() || !fs::exists(camera / "depth" / (view + ".png"), ignored)) return std::nullopt;

@@ -98,6 +98,15 @@ TEST_CASE("GraspNet-1Billion: one view by its picture or by its name") {
   CHECK(names({(camera / "0002").string()}) == one);
   CHECK(names({(camera / "depth" / "0002.png").string()}) == one);
   CHECK_THROWS_AS(list_inputs({(camera / "0003").string()}), io::FormatError);
+  const fs::path before = fs::current_path();
+  fs::current_path(camera);
+  CHECK(names({"0002"}) == one);
+  CHECK(names({"depth/0002.png"}) == one);
+  CHECK(names({"."}).size() == 3);
+  fs::current_path(camera / "depth");
+  CHECK(names({"0002.png"}) == one);
+  CHECK(names({".."}).front() == "scene_0100/realsense/0000");
+  fs::current_path(before);
   const auto list = scratch.file("views.txt", "scenes/scene_0100/realsense/0010\n");
   CHECK(names({list.string()}) == std::vector<std::string>{"scene_0100/realsense/0010"});
 }
