@@ -13,10 +13,11 @@ Neighbourhood ball_query_reference(const at::Tensor& query, const at::Tensor& su
   if (points == 0) return found;
   const at::Tensor axes = support.detach().transpose(1, 2).contiguous();
   const at::Tensor threshold = rounded_threshold(radius * radius, query);
-  for_each_query_chunk(query, support, [&](const QueryChunk& chunk) {
-    at::Tensor squared = empty_field(chunk.rows, points, query.options());
+  for_each_query_chunk(query, support, [&](const QueryChunk& chunk, ChunkScratch& scratch) {
+    at::Tensor squared = empty_field(scratch, chunk.rows, points, query.options());
     write_squared_distances(chunk.of(query.detach()), axes[chunk.batch], order,
-                            squared.narrow(1, 0, points));
+                            squared.narrow(1, 0, points),
+                            scratch.take(1, {chunk.rows, points}, query.options()));
     write_first_hits(squared, threshold, chunk.of(found.index), chunk.of(found.count));
   });
   return found;

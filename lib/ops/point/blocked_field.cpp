@@ -30,9 +30,10 @@ FirstInRows first_in_rows(const at::Tensor& found, int64_t rows, int64_t width, 
 
 }  // namespace
 
-at::Tensor empty_field(int64_t rows, int64_t points, const at::TensorOptions& options) {
+at::Tensor empty_field(ChunkScratch& scratch, int64_t rows, int64_t points,
+                       const at::TensorOptions& options) {
   const int64_t padded = (points + kBlock - 1) / kBlock * kBlock;
-  at::Tensor field = at::empty({rows, padded}, options);
+  at::Tensor field = scratch.take(0, {rows, padded}, options);
   if (padded > points)
     field.narrow(1, points, padded - points).fill_(std::numeric_limits<double>::infinity());
   return field;

@@ -6,15 +6,16 @@
 
 #include <ATen/core/Tensor.h>
 
-#include "lib/ops/point/neighbourhood.h"
+#include "lib/ops/point/query_chunks.h"
 
 namespace grasppanda::ops {
 
 inline constexpr int64_t kBlock = 32;  // support points per block
 
-/// A field of `rows` queries over `points` support points, rounded up to whole blocks; the entries
-/// past the last point are +inf. Fill `field.narrow(1, 0, points)`.
-at::Tensor empty_field(int64_t rows, int64_t points, const at::TensorOptions& options);
+/// A field of `rows` queries over `points` support points, rounded up to whole blocks, in slot 0 of
+/// `scratch`; the entries past the last point are +inf. Fill `field.narrow(1, 0, points)`.
+at::Tensor empty_field(ChunkScratch& scratch, int64_t rows, int64_t points,
+                       const at::TensorOptions& options);
 
 /// The minimum of every block, (rows, blocks). NaN entries of `field` become +inf first when there
 /// are any: a comparison with NaN is false, a minimum with NaN would hide its block.

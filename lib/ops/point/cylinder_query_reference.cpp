@@ -1,5 +1,7 @@
 #include <ATen/ATen.h>
 
+#include <array>
+
 #include "lib/ops/point/blocked_field.h"
 #include "lib/ops/point/cylinder_query.h"
 #include "lib/ops/point/query_chunks.h"
@@ -37,14 +39,15 @@ Neighbourhood cylinder_query_reference(const at::Tensor& query, const at::Tensor
   const Cylinder cylinder{rounded_threshold(radius * radius, query), rounded_threshold(hmin, query),
                           rounded_threshold(hmax, query)};
   const at::Tensor zero = at::zeros({}, query.options());
-  for_each_query_chunk(query, support, [&](const QueryChunk& chunk) {
+  for_each_query_chunk(query, support, [&](const QueryChunk& chunk, ChunkScratch& scratch) {
+    const std::array<int64_t, 3> shape{chunk.rows, 3, points};
+    at::Tensor offset = scratch.take(1, shape, query.options());
+    at::sub_out(offset, axes[chunk.batch].unsqueeze(0), chunk.of(query.detach()).unsqueeze(2));
     // transposed(R) times (3, N) instead of (N, 3) times R: the same products and sums with the
     // points side by side in memory, three times faster.
-    const at::Tensor offset =
-        axes[chunk.batch].unsqueeze(0).sub(chunk.of(query.detach()).unsqueeze(2));
-    const at::Tensor rotated =
-        at::bmm(chunk.of(rotation.detach()).transpose(1, 2).contiguous(), offset);
-    at::Tensor field = empty_field(chunk.rows, points, query.options());
+    at::Tensor rotated = scratch.take(2, shape, query.options());
+    at::bmm_out(rotated, chunk.of(rotation.detach()).transpose(1, 2).contiguous(), offset);
+    at::Tensor field = empty_field(scratch, chunk.rows, points, query.options());
     write_outsideness(rotated, cylinder, field.narrow(1, 0, points));
     write_first_hits(field, zero, chunk.of(found.index), chunk.of(found.count));
   });

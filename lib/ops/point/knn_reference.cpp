@@ -59,10 +59,11 @@ SquaredNeighbours knn_reference(const at::Tensor& query, const at::Tensor& suppo
   SquaredNeighbours found{at::empty({batches, queries, k}, query.options()),
                           at::empty({batches, queries, k}, query.options().dtype(at::kLong))};
   const at::Tensor axes = support.detach().transpose(1, 2).contiguous();
-  for_each_query_chunk(query, support, [&](const QueryChunk& chunk) {
-    at::Tensor field = empty_field(chunk.rows, points, query.options());
+  for_each_query_chunk(query, support, [&](const QueryChunk& chunk, ChunkScratch& scratch) {
+    const at::Tensor field = empty_field(scratch, chunk.rows, points, query.options());
     const at::Tensor squared = field.narrow(1, 0, points);
-    write_squared_distances(chunk.of(query.detach()), axes[chunk.batch], order, squared);
+    write_squared_distances(chunk.of(query.detach()), axes[chunk.batch], order, squared,
+                            scratch.take(1, {chunk.rows, points}, query.options()));
     const at::Tensor minima = field.view({chunk.rows, -1, kBlock}).amin(2);
     const bool prune = minima.size(1) >= 2 * k && !minima.isnan().any().item<bool>();
     const SquaredNeighbours nearest =

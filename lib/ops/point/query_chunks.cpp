@@ -20,8 +20,16 @@ at::Tensor QueryChunk::of(const at::Tensor& per_query) const {
   return per_query[batch].narrow(0, first, rows);
 }
 
+at::Tensor ChunkScratch::take(std::size_t slot, at::IntArrayRef sizes,
+                              const at::TensorOptions& options) {
+  const int64_t wanted = c10::multiply_integers(sizes);
+  at::Tensor& buffer = buffers_.at(slot);
+  if (!buffer.defined() || buffer.numel() < wanted) buffer = at::empty({wanted}, options);
+  return buffer.narrow(0, 0, wanted).view(sizes);
+}
+
 void for_each_query_chunk(const at::Tensor& query, const at::Tensor& support,
-                          const std::function<void(const QueryChunk&)>& work) {
+                          const std::function<void(const QueryChunk&, ChunkScratch&)>& work) {
   const int64_t batches = query.size(0), queries = query.size(1);
   if (batches == 0 || queries == 0) return;
   const int64_t pairs = query.is_cpu() ? kPairsCpu : kPairsCuda;
@@ -31,9 +39,10 @@ void for_each_query_chunk(const at::Tensor& query, const at::Tensor& support,
   const auto run = [&](int64_t begin, int64_t end) {
     // Indices carry no gradient: stay below autograd, which also halves the cost of dispatch.
     at::AutoDispatchBelowADInplaceOrView below_autograd;
+    ChunkScratch scratch;
     for (int64_t chunk = begin; chunk < end; ++chunk) {
       const int64_t first = chunk % chunks_per_cloud * rows;
-      work({chunk / chunks_per_cloud, first, std::min(rows, queries - first)});
+      work({chunk / chunks_per_cloud, first, std::min(rows, queries - first)}, scratch);
     }
   };
   if (query.is_cpu())
