@@ -26,6 +26,13 @@ bool is_backend(std::string_view word) {
   throw config::ConfigError({{kBackendVariable, 0, 0, message}});
 }
 
+std::vector<config::Override> environment_overrides(
+    const std::map<std::string, std::string>& environment) {
+  const auto found = environment.find(kBackendVariable);
+  return found == environment.end() ? std::vector<config::Override>{}
+                                    : backend_overrides(found->second);
+}
+
 /// A flag's value as YAML: its words bare, file names and other texts quoted.
 std::string flag_yaml(const config::Key& key, const std::string& value) {
   if (std::find(key.words.begin(), key.words.end(), value) != key.words.end()) return value;
@@ -85,9 +92,7 @@ std::vector<config::Override> backend_overrides(const std::string& text) {
 
 std::vector<config::Override> config_overrides(
     const Parsed& parsed, const std::map<std::string, std::string>& environment) {
-  std::vector<config::Override> overrides;
-  if (const auto found = environment.find(kBackendVariable); found != environment.end())
-    overrides = backend_overrides(found->second);
+  std::vector<config::Override> overrides = environment_overrides(environment);
   for (const auto& [name, value] : parsed.ordered) {
     if (name == "--set") {
       const std::size_t equals = value.find('=');
@@ -109,6 +114,8 @@ void resolve_config(Parsed& parsed) {
   std::filesystem::path file;
   switch (parsed.command->config) {
     case ConfigFrom::nowhere:
+      // `env` and `ops run` use the variable without a configuration; a misspelt one is told.
+      if (parsed.command->run == nullptr) environment_overrides(invocation.environment);
       return;
     case ConfigFrom::argument:
       if (invocation.arguments.empty() != invocation.has("--config"))

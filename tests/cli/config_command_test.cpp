@@ -164,4 +164,11 @@ TEST_CASE("flags and GRASPPANDA_OPS are checked like the file", "[cli]") {
         start + "GRASPPANDA_OPS: knn wants auto, reference or compiled, got 'fast'\n");
 }
 
+TEST_CASE("a misspelt GRASPPANDA_OPS is told by commands without a configuration, too", "[cli]") {
+  const Finished finished = run_program({"env"}, {.environment = {{"GRASPPANDA_OPS", "refrence"}}});
+  CHECK(finished.status == 2);
+  CHECK(finished.out == "");
+  CHECK_THAT(finished.err, Catch::Matchers::StartsWith("grasppanda: error: GRASPPANDA_OPS: "));
+}
+
 }  // namespace grasppanda::tests
