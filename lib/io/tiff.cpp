@@ -3,75 +3,17 @@
 #include <tiffio.h>
 
 #include <algorithm>
-#include <cstdarg>
-#include <cstdio>
 #include <cstring>
-#include <memory>
-#include <mutex>
 #include <vector>
 
 #include "lib/io/format_error.h"
 #include "lib/io/image_orientation.h"
 #include "lib/io/image_size.h"
+#include "lib/io/printable_text.h"
+#include "lib/io/tiff_memory.h"
 
 namespace grasppanda::io {
 namespace {
-
-// libtiff's handlers are the process's, not the file's (until 4.5): ours keep the first complaint
-// of each thread, and nothing reaches stderr.
-thread_local char t_message[200];
-
-void on_error(const char*, const char* format, va_list arguments) {
-  if (t_message[0] == '\0') std::vsnprintf(t_message, sizeof(t_message), format, arguments);
-}
-
-struct Memory {
-  std::span<const std::byte> bytes;
-  toff_t at = 0;
-};
-
-tmsize_t on_read(thandle_t handle, void* to, tmsize_t count) {
-  auto* memory = static_cast<Memory*>(handle);
-  if (count <= 0 || memory->at >= memory->bytes.size()) return 0;
-  const auto left = memory->bytes.subspan(static_cast<std::size_t>(memory->at));
-  const std::size_t n = std::min(left.size(), static_cast<std::size_t>(count));
-  std::memcpy(to, left.data(), n);
-  memory->at += n;
-  return static_cast<tmsize_t>(n);
-}
-
-tmsize_t on_write(thandle_t, void*, tmsize_t) {
-  return 0;
-}
-
-toff_t on_seek(thandle_t handle, toff_t offset, int whence) {
-  auto* memory = static_cast<Memory*>(handle);
-  memory->at = whence == SEEK_SET   ? offset
-               : whence == SEEK_CUR ? memory->at + offset
-                                    : memory->bytes.size() + offset;
-  return memory->at;
-}
-
-int on_close(thandle_t) {
-  return 0;
-}
-toff_t on_size(thandle_t handle) {
-  return static_cast<Memory*>(handle)->bytes.size();
-}
-
-/// Lets libtiff read the bytes where they lie, without a copy.
-int on_map(thandle_t handle, void** base, toff_t* size) {
-  auto* memory = static_cast<Memory*>(handle);
-  *base = const_cast<std::byte*>(memory->bytes.data());
-  *size = memory->bytes.size();
-  return 1;
-}
-void on_unmap(thandle_t, void*, toff_t) {}
-
-struct Close {
-  void operator()(TIFF* tiff) const { TIFFClose(tiff); }
-};
-using Handle = std::unique_ptr<TIFF, Close>;
 
 struct Layout {
   std::uint32_t width = 0, height = 0;
@@ -82,16 +24,9 @@ struct Layout {
 
 class Decoder {
  public:
-  Decoder(std::span<const std::byte> bytes, const std::string& name) : name_(name), memory_{bytes} {
-    static std::once_flag once;
-    std::call_once(once, [] {
-      TIFFSetErrorHandler(on_error);
-      TIFFSetWarningHandler(nullptr);
-    });
-    t_message[0] = '\0';
-    tiff_.reset(TIFFClientOpen(name.c_str(), "r", &memory_, on_read, on_write, on_seek, on_close,
-                               on_size, on_map, on_unmap));
-    if (!tiff_) fail();
+  Decoder(std::span<const std::byte> bytes, const std::string& name)
+      : name_(name), file_(bytes, name) {
+    if (file_.handle() == nullptr) fail();
   }
 
   Image decode() {
@@ -104,6 +39,7 @@ class Decoder {
     image.file_bits = layout_.bits;
     image.format = std::to_string(layout_.bits) + "-bit " + colour_words() + " TIFF";
     image.pixels.resize(check_size(image));
+    TiffMemory::clear_complaint();  // odd tags that were of no consequence
     for (std::uint16_t plane = 0; plane < planes(); ++plane) read_plane(plane, image);
     if (layout_.photometric == PHOTOMETRIC_PALETTE) resolve_palette(image);
     if (layout_.photometric == PHOTOMETRIC_MINISWHITE) turn_round(image);
@@ -112,8 +48,9 @@ class Decoder {
 
  private:
   [[noreturn]] void fail() const {
-    throw FormatError(
-        name_ + ": damaged TIFF: " + (t_message[0] != '\0' ? t_message : "it cannot be read"));
+    const std::string complaint = TiffMemory::complaint();
+    throw FormatError(name_ + ": damaged TIFF: " +
+                      (complaint.empty() ? "it cannot be read" : printable(complaint)));
   }
   [[noreturn]] void refuse(const std::string& what) const {
     throw FormatError(name_ + ": a TIFF picture " + what +
@@ -144,7 +81,7 @@ class Decoder {
   }
 
   void read_layout() {
-    TIFF* t = tiff_.get();
+    TIFF* t = file_.handle();
     if (TIFFGetField(t, TIFFTAG_IMAGEWIDTH, &layout_.width) == 0 ||
         TIFFGetField(t, TIFFTAG_IMAGELENGTH, &layout_.height) == 0) {
       fail();
@@ -187,7 +124,7 @@ class Decoder {
             layout_.planar != PLANARCONFIG_CONTIG) {
           refuse("in YCbCr without JPEG compression");
         }
-        TIFFSetField(tiff_.get(), TIFFTAG_JPEGCOLORMODE, JPEGCOLORMODE_RGB);
+        TIFFSetField(file_.handle(), TIFFTAG_JPEGCOLORMODE, JPEGCOLORMODE_RGB);
         return;
       case PHOTOMETRIC_SEPARATED:
         refuse("in CMYK");
@@ -207,12 +144,12 @@ class Decoder {
                       static_cast<std::uint64_t>(image.bits), 0, 0},
                      name_);
     return check_image_size({layout_.width, layout_.height, layout_.bands,
-                             static_cast<std::uint64_t>(image.bits), memory_.bytes.size(), ratio},
+                             static_cast<std::uint64_t>(image.bits), file_.size(), ratio},
                             name_);
   }
 
   void read_plane(std::uint16_t plane, Image& image) {
-    TIFF* t = tiff_.get();
+    TIFF* t = file_.handle();
     const bool tiled = TIFFIsTiled(t) != 0;
     std::uint32_t block_width = layout_.width, block_height = layout_.height;
     if (tiled) {
@@ -250,13 +187,13 @@ class Decoder {
 
   void read_block(bool tiled, std::uint32_t x, std::uint32_t y, std::uint16_t plane,
                   std::uint32_t rows, std::uint64_t row_bytes, std::uint64_t block_bytes) {
-    TIFF* t = tiff_.get();
+    TIFF* t = file_.handle();
     const auto wanted = static_cast<tmsize_t>(tiled ? block_bytes : rows * row_bytes);
     const tmsize_t got =
         tiled ? TIFFReadEncodedTile(t, TIFFComputeTile(t, x, y, 0, plane), block_.data(), wanted)
               : TIFFReadEncodedStrip(t, TIFFComputeStrip(t, y, plane), block_.data(), wanted);
     // Some errors inside a block leave rows of zeros and a good count: the complaint decides.
-    if (got != wanted || t_message[0] != '\0') fail();
+    if (got != wanted || !TiffMemory::complaint().empty()) fail();
   }
 
   /// Samples of one block row to their place: widened to a byte, planes interleaved.
@@ -285,7 +222,8 @@ class Decoder {
 
   void resolve_palette(Image& image) {
     std::uint16_t* table[3] = {};
-    if (TIFFGetField(tiff_.get(), TIFFTAG_COLORMAP, &table[0], &table[1], &table[2]) == 0) fail();
+    if (TIFFGetField(file_.handle(), TIFFTAG_COLORMAP, &table[0], &table[1], &table[2]) == 0)
+      fail();
     std::vector<std::uint8_t> rgb(image.pixels.size() * 3);
     for (std::size_t i = 0; i < image.pixels.size(); ++i) {  // libtiff's table has 2^bits entries
       for (std::size_t c = 0; c < 3; ++c) {
@@ -309,8 +247,7 @@ class Decoder {
   }
 
   const std::string& name_;
-  Memory memory_;
-  Handle tiff_;
+  TiffMemory file_;
   Layout layout_;
   std::vector<std::uint8_t> block_;
 };
