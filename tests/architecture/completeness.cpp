@@ -19,10 +19,13 @@ bool has_heading(const fs::path& page, const std::string& word) {
                            std::regex("(^|\n)#+ [^\n]*\\b" + word + "\\b", std::regex::ECMAScript));
 }
 
-bool folder_has(const fs::path& folder, const std::regex& name) {
+/// Whether a file under `folder` is called `name` and holds `text`.
+bool folder_has(const fs::path& folder, const std::regex& name, const std::string& text) {
   if (!fs::is_directory(folder)) return false;
   for (const auto& entry : fs::recursive_directory_iterator(folder))
-    if (std::regex_match(entry.path().filename().string(), name)) return true;
+    if (std::regex_match(entry.path().filename().string(), name) &&
+        read_text(entry.path()).find(text) != std::string::npos)
+      return true;
   return false;
 }
 
@@ -63,8 +66,8 @@ void check_operators(const fs::path& root, int& listed, std::vector<std::string>
     const std::string name = match[2];
     ++listed;
     operators.insert(include.target);
-    demand(fs::exists(root / "tests/ops" / family / (name + "_test.cpp")),
-           "operator " + name + ": no tests/ops/" + family + "/" + name + "_test.cpp", missing);
+    demand(folder_has(root / "tests/ops" / family, std::regex(".*_test\\.cpp"), include.target),
+           "operator " + name + ": no test in tests/ops/" + family + " includes it", missing);
     demand(has_heading(root / "docs/ops" / (family + ".md"), name),
            "operator " + name + ": no section in docs/ops/" + family + ".md", missing);
   }
@@ -80,12 +83,12 @@ void check_models(const fs::path& root, int& listed, std::vector<std::string>& m
   for (const std::string& name : rows_of(root / "models/model_list.cpp")) {
     ++listed;
     const std::string model = "model " + name + ": no ";
-    demand(folder_has(root / "configs", std::regex(name + ".*\\.yaml")), model + "file in configs/",
-           missing);
+    demand(folder_has(root / "configs", std::regex(".*\\.yaml"), "name: " + name),
+           model + "file in configs/", missing);
     demand(fs::exists(root / "docs/models" / (name + ".md")), model + "docs/models/" + name + ".md",
            missing);
-    demand(folder_has(root / "tests/models", std::regex(name + "_parity_test\\.cpp")),
-           model + "tests/models/" + name + "_parity_test.cpp", missing);
+    demand(folder_has(root / "tests/models", std::regex(name + ".*_test\\.cpp"), "golden"),
+           model + "test in tests/models/ against goldens", missing);
   }
 }
 

@@ -48,30 +48,29 @@ TEST_CASE("the completeness check names what is missing") {
   tree.write("models/gsnet/gsnet.cpp", "#include \"lib/ops/point/ball_query.h\"\n");
   tree.write("docs/ops/point.md", "# Point\n\n## ball_query\n\nlike knn\n");
   tree.write("models/model_list.cpp", "{{\n {\"gsnet\", gsnet::load},\n}}");
-  tree.write("configs/gsnet_kinect.yaml", "model:\n");
+  tree.write("configs/gsnet_kinect.yaml", "model:\n  name: gsnet\n");
   tree.write("lib/run/writer_list.cpp", "{\"npy\", \"predictions\"}");
   tree.write("docs/outputs.md", "npy");
 
   int listed = 0;
   const std::vector<std::string> expected = {
-      "operator knn: no tests/ops/point/knn_test.cpp",
+      "operator knn: no test in tests/ops/point includes it",
       "operator knn: no section in docs/ops/point.md",
       "lib/ops/point/ball_query.h: not in lib/ops/operator_list.cpp",
       "model gsnet: no docs/models/gsnet.md",
-      "model gsnet: no tests/models/gsnet_parity_test.cpp",
+      "model gsnet: no test in tests/models/ against goldens",
       "output format npy: no row in docs/outputs.md",
   };
   CHECK(missing_parts(tree.root, listed) == expected);
   CHECK(listed == 3);
 
-  tree.write("tests/ops/point/knn_test.cpp", "");
-  tree.write("docs/ops/point.md", "## `knn`: the k nearest\n");
+  tree.write("tests/ops/point/knn_test.cpp",
+             "#include \"lib/ops/point/knn.h\"\n#include \"lib/ops/point/ball_query.h\"\n");
   tree.write("lib/ops/operator_list.cpp",
              "#include \"lib/ops/point/knn.h\"\n#include \"lib/ops/point/ball_query.h\"\n");
-  tree.write("tests/ops/point/ball_query_test.cpp", "");
   tree.write("docs/ops/point.md", "## `knn`: the k nearest\n## ball_query\n");
   tree.write("docs/models/gsnet.md", "");
-  tree.write("tests/models/gsnet_parity_test.cpp", "");
+  tree.write("tests/models/gsnet_parity_test.cpp", "goldens/gsnet");
   tree.write("docs/outputs.md", "| `npy` |");
   CHECK(missing_parts(tree.root, listed).empty());
 }
