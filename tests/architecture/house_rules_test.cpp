@@ -1,6 +1,7 @@
 // Rules of the house that are not about includes: who reads the environment, who prints, what
 // things are called and how long they get.
 #include <algorithm>
+#include <map>
 #include <regex>
 #include <set>
 
@@ -79,14 +80,23 @@ TEST_CASE("no folder is a drawer for everything") {
 }
 
 TEST_CASE("files stay small enough to be read at once") {
+  // What is one idea and longer all the same, and why.
+  const std::map<std::string, std::string> longer = {
+      {"lib/io/pickle_reader.cpp", "one case per opcode"},
+      {"lib/io/pickle_value.h", "one type per kind of value in a pickle"},
+      {"lib/ops/kernel_list.h", "a class template: its bodies are in the header"},
+  };
   for (const SourceFile& file : read_source_tree(GRASPPANDA_SOURCE_DIR)) {
     // Lists and key tables are data: one row after the other, however many there are.
     if (file.path.starts_with("tests/") || file.path.ends_with("_list.cpp") ||
         file.path.ends_with("keys.cpp"))
       continue;
     const int limit = file.path.ends_with(".h") ? 80 : 300;
-    if (lines_of_code(file) > limit)
-      FAIL_CHECK(file.path << ": " << lines_of_code(file) << " lines of code, at most " << limit
+    const int lines = lines_of_code(file);
+    if (longer.contains(file.path))
+      CHECK((lines > limit && lines < 2 * limit));  // else the exception is stale, or out of hand
+    else if (lines > limit)
+      FAIL_CHECK(file.path << ": " << lines << " lines of code, at most " << limit
                            << "; split it by idea");
   }
 }
