@@ -3,21 +3,15 @@
 #include <ATen/ATen.h>
 #include <ATen/core/grad_mode.h>
 
-#include <algorithm>
 #include <array>
 #include <chrono>
-#include <cmath>
-#include <optional>
 #include <string>
 #include <utility>
 
-#include "lib/geometry/camera.h"
-#include "models/checkpoint_error.h"
 #include "models/contact_graspnet/architecture.h"
 #include "models/contact_graspnet/decode.h"
 #include "models/contact_graspnet/network.h"
 #include "models/contact_graspnet/preprocess.h"
-#include "models/contact_graspnet/table_fit.h"
 #include "models/grasp_postprocess.h"
 #include "models/numpy_random.h"
 
@@ -25,12 +19,8 @@ namespace grasppanda::models::contact_graspnet {
 
 namespace {
 
-enum class Up { fit_table, camera, given };
-
 struct Settings {
-  std::int64_t num_points;
-  Up up = Up::fit_table;
-  geometry::Vec3 up_direction{};  // camera frame, for Up::given
+  PreprocessSettings preprocess;
   bool random_start;
   double gripper_width;
   Opening opening;
@@ -40,13 +30,13 @@ struct Settings {
 
 Settings read_settings(const config::Config& config) {
   Settings settings;
-  settings.num_points = config.integer("input.num_points");
+  settings.preprocess.num_points = config.integer("input.num_points");
   if (config.is("model.up", "camera")) {
-    settings.up = Up::camera;
+    settings.preprocess.up = Up::camera;
   } else if (!config.is("model.up", "auto")) {
     const std::vector<double> up = config.numbers("model.up");
-    settings.up = Up::given;
-    settings.up_direction = {up.at(0), up.at(1), up.at(2)};
+    settings.preprocess.up = Up::given;
+    settings.preprocess.up_direction = {up.at(0), up.at(1), up.at(2)};
   }
   settings.random_start = config.text("model.fps_start") == "random";
   settings.gripper_width = config.number("model.gripper_width");
@@ -74,51 +64,6 @@ class Stopwatch {
   std::chrono::steady_clock::time_point last_ = std::chrono::steady_clock::now();
 };
 
-/// What the network gets, and how its frame lies in the camera's.
-struct Prepared {
-  at::Tensor points;   // (N, 3) float32, the network's frame; N = 0: nothing to do
-  at::Tensor mask;     // (N,) bool, or undefined
-  NetworkFrame frame;  // undefined tensors: the points' own frame
-  SceneClouds clouds;
-  bool own_frame() const { return !frame.rotation.defined(); }
-};
-
-at::Tensor finite_rows(const at::Tensor& points, const std::string& what, Accounting& accounting) {
-  const at::Tensor rows = at::isfinite(points).all(1).nonzero().squeeze(1);
-  if (rows.size(0) < points.size(0)) {
-    accounting.warnings.emplace_back(what + ": dropped " +
-                                     std::to_string(points.size(0) - rows.size(0)) +
-                                     " points with NaN or infinite coordinates");
-  }
-  return rows;
-}
-
-void require_mask_size(const GraspInput& input, std::int64_t points) {
-  if (!input.object_mask.defined() || input.object_mask.numel() == points) return;
-  throw InputError("the object mask has " + std::to_string(input.object_mask.numel()) +
-                   " values, the cloud " + std::to_string(points) + " points");
-}
-
-at::Tensor index_tensor(const std::vector<std::int64_t>& index) {
-  return at::tensor(index, at::kLong);
-}
-
-/// Rows of the cloud that the network sees: the given ones, or a draw.
-at::Tensor sample_rows(const GraspInput& input, const at::Tensor& finite, std::int64_t num_points) {
-  if (!input.sample_index) {
-    return finite.index_select(0,
-                               index_tensor(sample_points(finite.size(0), num_points, input.seed)));
-  }
-  const std::int64_t n = input.cloud.size(0);
-  for (const std::int64_t i : *input.sample_index) {
-    if (i < 0 || i >= n) {
-      throw InputError("the sample index holds " + std::to_string(i) + ", the cloud has " +
-                       std::to_string(n) + " points");
-    }
-  }
-  return index_tensor(*input.sample_index);
-}
-
 }  // namespace
 
 class ContactGraspNet final : public GraspModel {
@@ -129,11 +74,6 @@ class ContactGraspNet final : public GraspModel {
   GraspOutput predict(const GraspInput& input, const StageObserver& observe) override;
 
  private:
-  Prepared given_points(const GraspInput& input, Accounting& accounting) const;
-  Prepared prepare(const GraspInput& input, NumpyRandom& random, Accounting& accounting,
-                   const StageObserver& observe) const;
-  std::optional<at::Tensor> rotation(const at::Tensor& cloud, NumpyRandom& random,
-                                     Accounting& accounting, const StageObserver& observe) const;
   /// Rows of the decoded grasps above the threshold, best first.
   at::Tensor select(const at::Tensor& confidence) const;
   void observe_grasps(const NetworkOutput& network, const Decoded& decoded,
@@ -143,75 +83,6 @@ class ContactGraspNet final : public GraspModel {
   Network network_;
   at::Device device_;
 };
-
-Prepared ContactGraspNet::given_points(const GraspInput& input, Accounting& accounting) const {
-  const at::Tensor given = input.network_points->to(at::kCPU, at::kFloat);
-  require_mask_size(input, given.size(0));
-  const at::Tensor rows = finite_rows(given, "points", accounting);
-  Prepared prepared;
-  prepared.points = given.index_select(0, rows);
-  if (input.object_mask.defined()) prepared.mask = input.object_mask.index_select(0, rows);
-  prepared.clouds = {prepared.points.to(at::kDouble), prepared.points};
-  if (prepared.points.size(0) == 0) {
-    accounting.warnings.emplace_back(
-        "points: the file holds no usable point, so there is no grasp");
-  }
-  return prepared;
-}
-
-std::optional<at::Tensor> ContactGraspNet::rotation(const at::Tensor& cloud, NumpyRandom& random,
-                                                    Accounting& accounting,
-                                                    const StageObserver& observe) const {
-  if (settings_.up == Up::camera) return at::eye(3, at::kDouble);
-  if (settings_.up == Up::given) return rotation_from_up(settings_.up_direction);
-  const std::optional<Table> table = fit_table(cloud, random);
-  if (!table) {
-    accounting.warnings.emplace_back(
-        "table fit: the cloud has fewer than three distinct points, so there is no grasp");
-    return std::nullopt;
-  }
-  if (observe) {
-    const geometry::Vec3& n = table->normal;
-    observe("plane", at::tensor({n[0], n[1], n[2], table->offset}, at::kDouble));
-  }
-  return rotation_from_up(table->normal);
-}
-
-Prepared ContactGraspNet::prepare(const GraspInput& input, NumpyRandom& random,
-                                  Accounting& accounting, const StageObserver& observe) const {
-  require_mask_size(input, input.cloud.size(0));
-  Prepared prepared;
-  prepared.points = at::empty({0, 3}, at::kFloat);
-  const at::Tensor finite = finite_rows(input.cloud, "cloud", accounting);
-  const at::Tensor cloud = input.cloud.index_select(0, finite);
-  if (cloud.size(0) == 0) {
-    accounting.warnings.emplace_back(
-        "cloud: no point is left after the masks, so there is no grasp");
-    return prepared;
-  }
-  const std::optional<at::Tensor> turn = rotation(cloud, random, accounting, observe);
-  if (!turn) return prepared;
-  at::Tensor sample = sample_rows(input, finite, settings_.num_points);
-  if (input.sample_index) {
-    const at::Tensor usable = at::isfinite(input.cloud.index_select(0, sample)).all(1);
-    sample = sample.masked_select(usable);
-  }
-  const at::Tensor sampled = input.cloud.index_select(0, sample);
-  if (sampled.size(0) == 0) {
-    accounting.warnings.emplace_back("sampling: no point was taken, so there is no grasp");
-    return prepared;
-  }
-  prepared.frame.rotation = *turn;
-  prepared.points = to_network_frame(sampled, prepared.frame);
-  if (input.object_mask.defined()) prepared.mask = input.object_mask.index_select(0, sample);
-  prepared.clouds = {cloud, sampled.to(at::kFloat)};
-  if (observe) {
-    observe("sample_idx", sample.to(at::kInt));
-    observe("table_from_camera_rotation", prepared.frame.rotation);
-    observe("cloud_mean", prepared.frame.mean);
-  }
-  return prepared;
-}
 
 at::Tensor ContactGraspNet::select(const at::Tensor& confidence) const {
   // NaN is not above anything: such rows would be dropped further on anyway.
@@ -243,8 +114,7 @@ GraspOutput ContactGraspNet::predict(const GraspInput& input, const StageObserve
   Accounting& accounting = output.accounting;
   Stopwatch watch(accounting);
   NumpyRandom random = second_generator(input.seed);
-  const Prepared prepared = input.network_points ? given_points(input, accounting)
-                                                 : prepare(input, random, accounting, observe);
+  const Prepared prepared = prepare(input, settings_.preprocess, random, accounting, observe);
   const std::int64_t points = prepared.points.size(0);
   accounting.counts.emplace_back("sampled", points);
   if (points == 0) {

@@ -1,6 +1,7 @@
 #include "models/contact_graspnet/keys.h"
 
 #include <array>
+#include <span>
 
 namespace grasppanda::models {
 
@@ -9,6 +10,10 @@ namespace {
 using config::Key;
 using config::Type;
 
+const char* check_direction(std::span<const double> v) {
+  return v[0] != 0 || v[1] != 0 || v[2] != 0 ? nullptr : "a direction must not be zero";
+}
+
 const std::array<Key, 5> kKeys = {{
     {.path = "model.up",
      .type = Type::numbers,
@@ -16,7 +21,8 @@ const std::array<Key, 5> kKeys = {{
      .help =
          "up direction: fit the table, keep the camera's axes, or [x, y, z] in the camera frame",
      .words = {"auto", "camera"},
-     .count = 3},
+     .count = 3,
+     .check = check_direction},
     {.path = "model.fps_start",
      .type = Type::text,
      .default_yaml = "first",

@@ -3,71 +3,129 @@
 #include <ATen/ATen.h>
 
 #include <algorithm>
-#include <cmath>
-#include <stdexcept>
+#include <optional>
+#include <string>
 
-#include "models/numpy_random.h"
+#include "models/checkpoint_error.h"
+#include "models/contact_graspnet/table_fit.h"
 
 namespace grasppanda::models::contact_graspnet {
 
 namespace {
 
-using geometry::Vec3;
-
-double dot(const Vec3& a, const Vec3& b) {
-  return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
+at::Tensor finite_rows(const at::Tensor& points, const std::string& what, Accounting& accounting) {
+  const at::Tensor rows = at::isfinite(points).all(1).nonzero().squeeze(1);
+  if (rows.size(0) < points.size(0)) {
+    accounting.warnings.emplace_back(what + ": dropped " +
+                                     std::to_string(points.size(0) - rows.size(0)) +
+                                     " points with NaN or infinite coordinates");
+  }
+  return rows;
 }
 
-Vec3 normalised(const Vec3& v) {
-  const double length = std::sqrt(dot(v, v));
-  return {v[0] / length, v[1] / length, v[2] / length};
+void require_mask_size(const GraspInput& input, std::int64_t points) {
+  if (!input.object_mask.defined() || input.object_mask.numel() == points) return;
+  throw InputError("the object mask has " + std::to_string(input.object_mask.numel()) +
+                   " values, the cloud " + std::to_string(points) + " points");
 }
 
-Vec3 without_part_along(const Vec3& v, const Vec3& unit) {
-  const double part = dot(v, unit);
-  return {v[0] - part * unit[0], v[1] - part * unit[1], v[2] - part * unit[2]};
+at::Tensor index_tensor(const std::vector<std::int64_t>& index) {
+  return at::tensor(index, at::kLong);
+}
+
+/// Rows of the cloud that the network sees: the given ones, or a draw.
+at::Tensor sample_rows(const GraspInput& input, const at::Tensor& finite, std::int64_t num_points) {
+  if (!input.sample_index) {
+    return finite.index_select(0,
+                               index_tensor(sample_points(finite.size(0), num_points, input.seed)));
+  }
+  const std::int64_t n = input.cloud.size(0);
+  for (const std::int64_t i : *input.sample_index) {
+    if (i < 0 || i >= n) {
+      throw InputError("the sample index holds " + std::to_string(i) + ", the cloud has " +
+                       std::to_string(n) + " points");
+    }
+  }
+  return index_tensor(*input.sample_index);
+}
+
+Prepared given_points(const GraspInput& input, Accounting& accounting) {
+  const at::Tensor given = input.network_points->to(at::kCPU, at::kFloat);
+  require_mask_size(input, given.size(0));
+  const at::Tensor rows = finite_rows(given, "points", accounting);
+  Prepared prepared;
+  prepared.points = given.index_select(0, rows);
+  if (input.object_mask.defined()) prepared.mask = input.object_mask.index_select(0, rows);
+  prepared.clouds = {prepared.points.to(at::kDouble), prepared.points};
+  if (prepared.points.size(0) == 0) {
+    accounting.warnings.emplace_back(
+        "points: the file holds no usable point, so there is no grasp");
+  }
+  return prepared;
+}
+
+std::optional<at::Tensor> network_from_camera(const at::Tensor& cloud,
+                                              const PreprocessSettings& settings,
+                                              NumpyRandom& random, Accounting& accounting,
+                                              const StageObserver& observe) {
+  if (settings.up == Up::camera) return at::eye(3, at::kDouble);
+  if (settings.up == Up::given) return rotation_from_up(settings.up_direction);
+  const std::optional<Table> table = fit_table(cloud, random);
+  if (!table) {
+    accounting.warnings.emplace_back(
+        "table fit: the cloud has fewer than three distinct points, so there is no grasp");
+    return std::nullopt;
+  }
+  if (observe) {
+    const geometry::Vec3& n = table->normal;
+    observe("plane", at::tensor({n[0], n[1], n[2], table->offset}, at::kDouble));
+  }
+  return rotation_from_up(table->normal);
+}
+
+Prepared sampled_cloud(const GraspInput& input, const PreprocessSettings& settings,
+                       NumpyRandom& random, Accounting& accounting, const StageObserver& observe) {
+  require_mask_size(input, input.cloud.size(0));
+  Prepared prepared;
+  prepared.points = at::empty({0, 3}, at::kFloat);
+  const at::Tensor finite = finite_rows(input.cloud, "cloud", accounting);
+  const at::Tensor cloud = input.cloud.index_select(0, finite);
+  if (cloud.size(0) == 0) {
+    accounting.warnings.emplace_back(
+        "cloud: no point is left after the masks, so there is no grasp");
+    return prepared;
+  }
+  const std::optional<at::Tensor> turn =
+      network_from_camera(cloud, settings, random, accounting, observe);
+  if (!turn) return prepared;
+  at::Tensor sample = sample_rows(input, finite, settings.num_points);
+  if (input.sample_index) {
+    const at::Tensor usable = at::isfinite(input.cloud.index_select(0, sample)).all(1);
+    sample = sample.masked_select(usable);
+  }
+  const at::Tensor sampled = input.cloud.index_select(0, sample);
+  if (sampled.size(0) == 0) {
+    accounting.warnings.emplace_back("sampling: no point was taken, so there is no grasp");
+    return prepared;
+  }
+  prepared.frame.rotation = *turn;
+  prepared.points = to_network_frame(sampled, prepared.frame);
+  if (input.object_mask.defined()) prepared.mask = input.object_mask.index_select(0, sample);
+  prepared.clouds = {cloud, sampled.to(at::kFloat)};
+  if (observe) {
+    observe("sample_idx", sample.to(at::kInt));
+    observe("table_from_camera_rotation", prepared.frame.rotation);
+    observe("cloud_mean", prepared.frame.mean);
+  }
+  return prepared;
 }
 
 }  // namespace
 
-at::Tensor rotation_from_up(const Vec3& up) {
-  if (!(dot(up, up) > 0)) throw std::invalid_argument("rotation_from_up: zero vector");
-  const Vec3 z = normalised(up);
-  Vec3 x = without_part_along({1, 0, 0}, z);
-  // A table that the camera sees edge-on to its x axis leaves nothing of it: take the y axis.
-  if (dot(x, x) < 1e-12) x = without_part_along({0, 1, 0}, z);
-  x = normalised(x);
-  const Vec3 y = {z[1] * x[2] - z[2] * x[1], z[2] * x[0] - z[0] * x[2], z[0] * x[1] - z[1] * x[0]};
-  at::Tensor rotation = at::empty({3, 3}, at::kDouble);
-  double* out = rotation.mutable_data_ptr<double>();
-  for (const Vec3& row : {x, y, z}) out = std::copy(row.begin(), row.end(), out);
-  return rotation;
-}
-
-at::Tensor to_network_frame(const at::Tensor& sampled, NetworkFrame& frame) {
-  const at::Tensor turned = at::mm(sampled, frame.rotation.t()).contiguous();
-  // Added row by row: the same sum whatever the number of threads.
-  Vec3 sum = {0, 0, 0};
-  const double* row = turned.const_data_ptr<double>();
-  for (std::int64_t i = 0; i < turned.size(0); ++i, row += 3) {
-    for (std::size_t axis = 0; axis < 3; ++axis) sum[axis] += row[axis];
-  }
-  frame.mean = at::empty({3}, at::kDouble);
-  for (std::size_t axis = 0; axis < 3; ++axis) {
-    frame.mean.mutable_data_ptr<double>()[axis] = sum[axis] / static_cast<double>(turned.size(0));
-  }
-  return (turned - frame.mean).to(at::kFloat);
-}
-
-at::Tensor to_camera_frame(const at::Tensor& rows, const NetworkFrame& frame) {
-  const at::Tensor camera_from_network = frame.rotation.t();
-  const std::int64_t count = rows.size(0);
-  at::Tensor turned = rows.clone();
-  const at::Tensor rotation = rows.narrow(1, 4, 9).reshape({count, 3, 3}).to(at::kDouble);
-  const at::Tensor translation = rows.narrow(1, 13, 3).to(at::kDouble) + frame.mean;
-  turned.narrow(1, 4, 9).copy_(at::matmul(camera_from_network, rotation).reshape({count, 9}));
-  turned.narrow(1, 13, 3).copy_(at::mm(translation, frame.rotation));
-  return turned;
+Prepared prepare(const GraspInput& input, const PreprocessSettings& settings, NumpyRandom& random,
+                 Accounting& accounting, const StageObserver& observe) {
+  return input.network_points ? given_points(input, accounting)
+                              : sampled_cloud(input, settings, random, accounting, observe);
 }
 
 std::vector<std::int64_t> sample_points(std::int64_t n, std::int64_t count, std::uint64_t seed) {

@@ -1,5 +1,4 @@
-// From a masked cloud in the camera frame to the points the network was trained on: z up from the
-// table, mean at the origin, in random order.
+// From an input to what the network sees: masked cloud, upright, centred, in random order.
 #pragma once
 
 #include <ATen/core/Tensor.h>
@@ -8,24 +7,36 @@
 #include <vector>
 
 #include "lib/geometry/camera.h"
+#include "models/contact_graspnet/network_frame.h"
+#include "models/grasp_postprocess.h"
+#include "models/model.h"
+#include "models/numpy_random.h"
 
 namespace grasppanda::models::contact_graspnet {
 
-/// network_from_camera, q = rotation * p - mean, in float64.
-struct NetworkFrame {
-  at::Tensor rotation;  // (3, 3) float64
-  at::Tensor mean;      // (3,) float64, of the rotated points
+enum class Up { fit_table, camera, given };
+
+struct PreprocessSettings {
+  std::int64_t num_points = 20000;
+  Up up = Up::fit_table;
+  geometry::Vec3 up_direction{};  // camera frame, for Up::given
 };
 
-/// Rotation with `up` as z axis and the camera's x axis as near to x as it can be. `up` must not be
-/// zero; its length does not matter.
-at::Tensor rotation_from_up(const geometry::Vec3& up);
+struct Prepared {
+  at::Tensor points;   // (N, 3) float32, the network's frame; N = 0: nothing to do
+  at::Tensor mask;     // (N,) bool, or undefined: no object mask
+  NetworkFrame frame;  // tensors undefined where the points are in their own frame (`--points`)
+  SceneClouds clouds;  // frame of the results
+  bool own_frame() const { return !frame.rotation.defined(); }
+};
 
-/// Turns the sampled points (n, 3) float64 and subtracts their mean; returns (n, 3) float32.
-at::Tensor to_network_frame(const at::Tensor& sampled, NetworkFrame& frame);
-
-/// Turns and shifts (m, 17) float32 rows back into the camera frame, in float64.
-at::Tensor to_camera_frame(const at::Tensor& rows, const NetworkFrame& frame);
+/// Points with NaN or infinite coordinates are dropped with a warning. An input without a usable
+/// point, or with fewer than three distinct ones for the table fit, gives N = 0 and one warning
+/// that names the stage. `random` serves the table fit; the sample has a generator of its own.
+/// Stages: plane, sample_idx, table_from_camera_rotation, cloud_mean.
+/// Throws InputError: no table found, a mask or sample index that does not fit the cloud.
+Prepared prepare(const GraspInput& input, const PreprocessSettings& settings, NumpyRandom& random,
+                 Accounting& accounting, const StageObserver& observe);
 
 /// Up to `count` of n points: drawn without replacement, or all of them shuffled. The network keeps
 /// the first 64 neighbours in order of index, so a raster order would make them one-sided.
