@@ -10,6 +10,7 @@
 #include "app/commands/compute_setup.h"
 #include "app/commands/operator_arrays.h"
 #include "app/commands/operator_cases.h"
+#include "app/commands/stopwatch.h"
 #include "app/log.h"
 #include "app/report_error.h"
 #include "lib/config/suggest.h"
@@ -68,8 +69,11 @@ void run_archive(const Job& job, const fs::path& input, const fs::path& output) 
   ops::OperatorCall::Values values = job.typed;
   values.merge(ops::OperatorCall::Values(
       operator_values(io::NpzReader(input), job.description, job.device)));
+  Stopwatch stopwatch;
+  const ops::NamedTensors outputs = ops::run_operator(job.description.name, values);
+  log_debug(input.string() + ": ran in " + std::to_string(stopwatch.lap()) + " s");
   NamedArrays arrays;
-  append_outputs(arrays, job.description, ops::run_operator(job.description.name, values));
+  append_outputs(arrays, job.description, outputs);
   io::write_npz(output, arrays);
 }
 

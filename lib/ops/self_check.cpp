@@ -2,6 +2,7 @@
 
 #include <ATen/ATen.h>
 
+#include <algorithm>
 #include <exception>
 #include <map>
 #include <mutex>
@@ -40,7 +41,9 @@ struct SelfCheckVerdicts::State {
 
   Verdict& on(c10::Device device) {
     const std::lock_guard lock(mutex);
-    return by_device[device.is_cpu() ? "cpu" : device.str()];
+    // "cuda" without an index is the first device.
+    return by_device[device.is_cpu() ? "cpu"
+                                     : "cuda:" + std::to_string(std::max<int>(0, device.index()))];
   }
 };
 

@@ -1,5 +1,7 @@
 #include "lib/ops/point/ball_query.h"
 
+#include <algorithm>
+#include <cmath>
 #include <limits>
 #include <string>
 #include <vector>
@@ -62,12 +64,23 @@ TEST_CASE("ball_query: hand-computed neighbours, every kernel") {
 }
 
 TEST_CASE("ball_query: the radius is squared in double, then rounded") {
-  // float32(0.1 * 0.1) and float32(0.1)^2 differ in the last place; the point lies between them.
+  // float32(r * r) and the square of float32(r) differ in the last place; the squared distance is
+  // the smaller of the two, so it is a hit of the larger alone.
   for (const double radius : {0.025, 0.05, 0.1, 0.2, 0.4, 0.8}) {
     const auto right = static_cast<float>(radius * radius);
-    const auto narrow = static_cast<float>(radius);
-    const float wrong = narrow * narrow;
+    const float wrong = static_cast<float>(radius) * static_cast<float>(radius);
     REQUIRE(right != wrong);
+    const float squared = std::min(right, wrong);
+    float x = std::sqrt(squared);
+    while (x * x >= squared) x = std::nextafter(x, 0.0F);
+    const float y = std::sqrt(squared - x * x);
+    REQUIRE(x * x + y * y == squared);
+    at::Tensor support = at::zeros({1, 1, 3});
+    support[0][0][0] = x;
+    support[0][0][1] = y;
+    for (const auto& kernel : ops::ball_query_kernels().kernels())
+      CHECK(kernel.run(at::zeros({1, 1, 3}), support, radius, 1, SumOrder::left_to_right)
+                .count.item<int64_t>() == (squared < right ? 1 : 0));
   }
 }
 
