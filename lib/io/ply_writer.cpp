@@ -13,7 +13,7 @@ static_assert(std::endian::native == std::endian::little,
 
 template <class T>
 char* put(char* to, const T* values, std::size_t count) {
-  std::memcpy(to, values, count * sizeof(T));
+  if (count > 0) std::memcpy(to, values, count * sizeof(T));  // an empty vector has no address
   return to + count * sizeof(T);
 }
 
