@@ -3,8 +3,8 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <fstream>
 #include <filesystem>
+#include <fstream>
 #include <iterator>
 #include <random>
 #include <span>
@@ -22,8 +22,8 @@ inline std::span<const std::byte> as_bytes(const std::string& text) {
   return std::as_bytes(std::span(text));
 }
 
-/// Every length below the whole when there are at most `tries`, else so many spread over it; the first
-/// 64 always.
+/// Every length below the whole when there are at most `tries`, else so many spread over it; the
+/// first 64 always.
 inline std::vector<std::size_t> cut_lengths(std::size_t size, std::size_t tries) {
   std::vector<std::size_t> lengths;
   for (std::size_t n = 0; n < size && n < 64; ++n) lengths.push_back(n);
