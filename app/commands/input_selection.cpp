@@ -11,6 +11,7 @@
 
 #include "app/commands/input_settings.h"
 #include "app/report_error.h"
+#include "lib/datasets/input_names.h"
 #include "lib/datasets/inputs.h"
 #include "lib/io/format_error.h"
 
@@ -93,9 +94,11 @@ std::vector<datasets::InputRef> typed_inputs(const Invocation& invocation) {
   for (const auto& [option, kind] :
        {std::pair{"--depth", Kind::depth_file}, std::pair{"--points", Kind::network_points}}) {
     for (const std::string& file : invocation.all(option)) {
-      inputs = joined_inputs(std::move(inputs), {file_input(option, file, kind)});
+      inputs.push_back(file_input(option, file, kind));
     }
   }
+  // a/depth.png and b/depth.png are two inputs, not one.
+  datasets::make_names_unique(inputs);
   return inputs;
 }
 

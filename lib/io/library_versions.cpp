@@ -1,6 +1,5 @@
 #include "lib/io/library_versions.h"
 
-#include <matio.h>
 #include <openssl/crypto.h>
 #include <png.h>
 #include <tiffio.h>
@@ -25,12 +24,6 @@ std::string version_in(const std::string& text) {
   return text.substr(begin, text.find_first_of(" ,\n", begin) - begin);
 }
 
-std::string matio_version() {
-  int major = 0, minor = 0, release = 0;
-  Mat_GetLibraryVersion(&major, &minor, &release);
-  return std::to_string(major) + "." + std::to_string(minor) + "." + std::to_string(release);
-}
-
 std::string json_version() {
   return GRASPPANDA_TEXT(NLOHMANN_JSON_VERSION_MAJOR) "." GRASPPANDA_TEXT(
       NLOHMANN_JSON_VERSION_MINOR) "." GRASPPANDA_TEXT(NLOHMANN_JSON_VERSION_PATCH);
@@ -47,7 +40,6 @@ std::vector<std::pair<std::string, std::string>> library_versions() {
 #endif
           {"libpng", png_get_libpng_ver(nullptr)},
           {"libtiff", version_in(TIFFGetVersion())},
-          {"matio", matio_version()},
           {"nlohmann-json", json_version()},
           {"openssl", version_in(OpenSSL_version(OPENSSL_VERSION))},
           {"zlib", zlibVersion()}};
