@@ -1,7 +1,8 @@
 #include "lib/render/font.h"
 
 #include <algorithm>
-#include <array>
+
+#include "lib/io/utf8.h"
 
 namespace grasppanda::render {
 namespace {
@@ -40,7 +41,7 @@ std::string_view two_letters(char32_t code) {
   }
 }
 
-void append_printable(std::string& out, char32_t code) {
+void append_glyphs(std::string& out, char32_t code) {
   if (code == '\t' || code == '\n' || code == '\r' || code == 0xA0 || code == 0x3000) {
     out += ' ';
   } else if (code >= ' ' && code < 0x7f) {
@@ -66,35 +67,28 @@ void append_printable(std::string& out, char32_t code) {
   }
 }
 
-// Decodes one character at `at` and moves on; 0 for a byte that starts no valid sequence.
-char32_t next_character(std::string_view utf8, std::size_t& at) {
-  const auto byte = [&](std::size_t i) { return static_cast<unsigned char>(utf8[i]); };
-  const unsigned first = byte(at);
-  if (first < 0x80) return utf8[at++] == '\0' ? kUnknownCharacter : static_cast<char32_t>(first);
-  const int more = first >= 0xF0 && first < 0xF5   ? 3
-                   : first >= 0xE0 && first < 0xF0 ? 2
-                   : first >= 0xC2 && first < 0xE0 ? 1
-                                                   : 0;
-  if (more == 0 || at + static_cast<std::size_t>(more) >= utf8.size()) return ++at, 0;
-  char32_t code = first & (0x3Fu >> more);
-  for (int i = 1; i <= more; ++i) {
-    const unsigned next = byte(at + static_cast<std::size_t>(i));
-    if ((next & 0xC0) != 0x80) return ++at, 0;
-    code = code << 6 | (next & 0x3F);
-  }
-  constexpr std::array<char32_t, 4> kLeast = {0, 0x80, 0x800, 0x10000};
-  if (code < kLeast[static_cast<std::size_t>(more)] || code > 0x10FFFF ||
-      (code >= 0xD800 && code < 0xE000))
-    return ++at, 0;
-  at += static_cast<std::size_t>(more) + 1;
+// The number of a valid character of so many bytes.
+char32_t code_of(std::string_view character) {
+  const auto first = static_cast<unsigned char>(character[0]);
+  if (character.size() == 1) return first;
+  char32_t code = first & (0x7Fu >> character.size());
+  for (const char next : character.substr(1))
+    code = code << 6 | (static_cast<unsigned>(next) & 0x3Fu);
   return code;
 }
 
 }  // namespace
 
-std::string printable(std::string_view utf8) {
+std::string as_glyphs(std::string_view utf8) {
   std::string out;
-  for (std::size_t at = 0; at < utf8.size();) append_printable(out, next_character(utf8, at));
+  while (!utf8.empty()) {
+    const std::size_t size = io::utf8_size(utf8);
+    if (size == 0)
+      out += kUnknownCharacter;
+    else
+      append_glyphs(out, code_of(utf8.substr(0, size)));
+    utf8.remove_prefix(std::max<std::size_t>(size, 1));
+  }
   return out;
 }
 

@@ -20,7 +20,7 @@ bool glyph_pixel(char character, int x, int y);
 /// UTF-8 as what the font can show: Latin letters lose their accents, typographic signs become
 /// their ASCII forms, combining marks vanish; any other character, and any byte that is no UTF-8,
 /// is one kUnknownCharacter (an empty box). One byte of the result is one glyph.
-std::string printable(std::string_view utf8);
+std::string as_glyphs(std::string_view utf8);
 inline constexpr char kUnknownCharacter = '\x7f';
 
 /// Width in pixels of a text of so many glyphs.
@@ -28,7 +28,7 @@ constexpr std::int64_t text_width(std::size_t glyphs, int scale) {
   return glyphs == 0 ? 0 : (static_cast<std::int64_t>(glyphs) * kGlyphAdvance - 1) * scale;
 }
 
-/// Draws printable text with its upper left corner at (x, y); clipped. Scale >= 1 enlarges whole
+/// Draws such text with its upper left corner at (x, y); clipped. Scale >= 1 enlarges whole
 /// pixels; at even scales slanted strokes are smoothed.
 void draw_text(Canvas& canvas, std::int64_t x, std::int64_t y, int scale, Color color,
                std::string_view text);

@@ -104,7 +104,7 @@ void draw_legend(Canvas& canvas, const Legend& legend,
   const auto glyphs =
       static_cast<std::size_t>(std::max<std::int64_t>(room / (kGlyphAdvance * s), 0));
 
-  const std::string name = shortened(printable(legend.name), std::min<std::size_t>(glyphs, 48));
+  const std::string name = shortened(as_glyphs(legend.name), std::min<std::size_t>(glyphs, 48));
   const std::string count = counts(legend);
   const bool scores = legend.drawn > 0;
   const std::int64_t width =

@@ -74,7 +74,7 @@ TEST_CASE("UTF-8 names become what the font can show") {
       {"", ""}};
   for (const auto& [name, expected] : cases) {
     INFO(name);
-    CHECK(render::printable(name) == expected);
+    CHECK(render::as_glyphs(name) == expected);
   }
 }
 
