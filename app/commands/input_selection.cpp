@@ -141,11 +141,16 @@ std::vector<datasets::InputRef> from_listed(const run::InputList& list) {
 
 std::vector<datasets::InputRef> joined_inputs(std::vector<datasets::InputRef> kept,
                                               const std::vector<datasets::InputRef>& typed) {
-  std::unordered_set<std::string> names;
-  for (const datasets::InputRef& input : kept) names.insert(input.name);
+  // Sources tell inputs apart, not names: two different frames may have one name.
+  const auto place = [](const datasets::InputRef& input) {
+    return std::filesystem::absolute(input.source).lexically_normal().string() + "\n" + input.view;
+  };
+  std::unordered_set<std::string> places;
+  for (const datasets::InputRef& input : kept) places.insert(place(input));
   for (const datasets::InputRef& input : typed) {
-    if (names.insert(input.name).second) kept.push_back(input);
+    if (places.insert(place(input)).second) kept.push_back(input);
   }
+  datasets::make_names_unique(kept);
   return kept;
 }
 

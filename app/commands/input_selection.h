@@ -22,7 +22,7 @@ run::InputList to_listed(const std::vector<datasets::InputRef>& inputs,
                          const Invocation& invocation);
 std::vector<datasets::InputRef> from_listed(const run::InputList& list);
 
-/// `kept` with those of `typed` that it lacks (by name) behind.
+/// `kept` with those of `typed` that it lacks (by source) behind.
 std::vector<datasets::InputRef> joined_inputs(std::vector<datasets::InputRef> kept,
                                               const std::vector<datasets::InputRef>& typed);
 

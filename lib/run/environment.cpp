@@ -32,6 +32,21 @@ std::string join(const std::vector<std::string>& parts, std::string_view separat
   return text;
 }
 
+constexpr std::size_t kTextIndent = 14, kTextWidth = 100;
+
+// Long lists go on in the next line, below themselves; a long word stays whole.
+std::string wrapped(std::string_view text) {
+  std::string result;
+  while (text.size() > kTextWidth - kTextIndent) {
+    std::size_t end = text.rfind(' ', kTextWidth - kTextIndent);
+    if (end == std::string_view::npos || end == 0) end = text.find(' ', 1);
+    if (end == std::string_view::npos) break;
+    result += std::string(text.substr(0, end)) + "\n" + std::string(kTextIndent, ' ');
+    text.remove_prefix(end + 1);
+  }
+  return result + std::string(text);
+}
+
 ordered_json cuda_json(const CudaInfo& cuda) {
   ordered_json devices = ordered_json::array();
   for (const CudaDevice& device : cuda.devices) {
@@ -110,7 +125,8 @@ std::string environment_text(const Environment& environment) {
   const BuildInfo& build = environment.build;
   std::ostringstream text;
   const auto row = [&text](std::string_view name, std::string_view value) {
-    text << name << std::string(name.size() < 14 ? 14 - name.size() : 1, ' ') << value << "\n";
+    text << name << std::string(name.size() < kTextIndent ? kTextIndent - name.size() : 1, ' ')
+         << wrapped(value) << "\n";
   };
   row("grasppanda", build.version + " (" + build.commit + ")");
   row("build", build.compiler + ", " + build.build_type + ", CUDA architectures: " +

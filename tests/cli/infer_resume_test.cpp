@@ -85,7 +85,8 @@ TEST_CASE("a killed run says it was running, and goes on", "[cli][infer]") {
   three_frames(folder);
   run_shell(
       "set -m; \"$GRASPPANDA\" infer -c run.yaml in --no-progress & "
-      "until grep -q '\"done\"' runs/infer/*/summary.json 2>/dev/null; do sleep 0.02; done; "
+      "until grep -q '\"status\":\"done\"' runs/infer/*/summary.json 2>/dev/null; do sleep 0.02; "
+      "done; "
       "kill -KILL $!; wait $!",
       {.folder = folder.path(), .limit = std::chrono::seconds(300)});
   fs::path run;
@@ -109,9 +110,12 @@ TEST_CASE("one run, one configuration; new inputs may join", "[cli][infer]") {
   CHECK_THAT(other.err, Contains("seed: 9") && Contains("seed: 0"));
   CHECK(json_file(run / "summary.json")["status"] == "complete");
 
-  CHECK(folder.infer({"--resume", run.string(), "more/z"}).status == 0);
+  // The same frame again is the same input; another one of its name is another input.
+  write_made_frame(folder / "more/a", 25);
+  CHECK(folder.infer({"--resume", run.string(), "in/a", "more/a", "more/z"}).status == 0);
+  CHECK(fs::exists(run / "predictions/a-2.npy"));
   CHECK(fs::exists(run / "predictions/z.npy"));
-  CHECK(json_file(run / "summary.json")["inputs"].size() == 2);
+  CHECK(json_file(run / "summary.json")["inputs"].size() == 3);
 
   CHECK(folder.infer({"--resume", "in"}).status == 3);
   CHECK(folder.infer({"--resume", "nowhere"}).status == 3);

@@ -126,7 +126,7 @@ void write_broken_frame(const fs::path& folder) {
 InferFolder::InferFolder(const std::string& formats) {
   fs::create_symlink(shared_weights(), scratch_.path() / "w.safetensors");
   scratch_.file("run.yaml",
-                "model: {name: contact_graspnet, checkpoint: w.safetensors}\n"
+                "model: {name: contact_graspnet, checkpoint: w.safetensors, score_threshold: 0}\n"
                 "input: {depth: {scale: 1}}\n"
                 // The made weights aim anywhere: without these nothing would be left to compare.
                 "postprocess: {collision: {enabled: false}, top_k: 40}\n"
