@@ -8,7 +8,9 @@
 #include <string>
 #include <utility>
 
+#include "lib/ops/errors.h"
 #include "lib/ops/grasp/grasp_nms.h"
+#include "models/checkpoint_error.h"
 
 namespace grasppanda::models {
 
@@ -42,6 +44,22 @@ at::Tensor collision_cloud(const SceneClouds& clouds, CollisionCloud choice) {
       return clouds.sampled;
   }
   return clouds.full;
+}
+
+/// (n,) bool.
+at::Tensor free_of_collision(const at::Tensor& rows, const SceneClouds& clouds,
+                             const PostprocessSettings& settings) {
+  if (rows.size(0) == 0) return at::empty({0}, at::kBool);  // spares the thinning of the cloud
+  try {
+    return ops::collision_detection(rows, collision_cloud(clouds, settings.collision_cloud),
+                                    settings.collision_settings)
+        .collision_mask.logical_not();
+  } catch (const ops::ArgumentError& error) {
+    // The settings were checked when they were read: what is left is a cloud of absurd extent.
+    throw InputError(std::string(error.what()) +
+                     "; drop far points with input.limit_box or input.depth.max, or set "
+                     "postprocess.collision.enabled: false");
+  }
 }
 
 /// Rows and where they came from, thinned step by step.
@@ -128,10 +146,7 @@ KeptGrasps postprocess_grasps(const at::Tensor& rows, const SceneClouds& clouds,
                 "approached from outside postprocess.approach_cone_deg");
   }
   if (settings.collision && settings.collision_settings.collision_thresh > 0) {
-    const ops::Collisions found =
-        ops::collision_detection(grasps.rows(), collision_cloud(clouds, settings.collision_cloud),
-                                 settings.collision_settings);
-    grasps.keep(found.collision_mask.logical_not(), "after_collision",
+    grasps.keep(free_of_collision(grasps.rows(), clouds, settings), "after_collision",
                 "touched the cloud (postprocess.collision)");
   }
   if (settings.nms) {

@@ -70,6 +70,7 @@ struct ModelEntry {
   std::vector<ExpectedTensor> (*expected)(const config::Config* config);  // null: its defaults
   /// Fast recognition by telling keys; used to name the model that a file fits better.
   bool (*recognises)(std::span<const io::NamedArray> tensors);
+  /// Builds the network from a checkpoint that require_match accepted.
   std::unique_ptr<GraspModel> (*load)(const config::Config& config,
                                       const io::Checkpoint& checkpoint, const at::Device& device);
 };
@@ -78,7 +79,8 @@ struct ModelEntry {
 std::span<const ModelEntry> model_list();
 const ModelEntry* find_model(std::string_view name);
 
-/// How a checkpoint compares with what a model expects.
+/// How a checkpoint compares with what a model expects; a leading `module.` does not count.
+/// `unused`: present, accepted, never computed with. `not_finite`: of those that are used.
 struct CheckpointMatch {
   std::vector<std::string> missing, unexpected, unused, wrong_shape, not_finite;  // sentences/keys
   bool fits() const { return missing.empty() && unexpected.empty() && wrong_shape.empty(); }
@@ -86,7 +88,7 @@ struct CheckpointMatch {
 CheckpointMatch match_checkpoint(const ModelEntry& model, const config::Config* config,
                                  std::span<const io::NamedArray> tensors);
 /// Throws CheckpointError with the first ten of each kind and the totals, and the name of a model
-/// that would fit when there is one.
+/// that would fit when there is one. NaN and infinite weights are refused, too.
 void require_match(const ModelEntry& model, const CheckpointMatch& match,
                    std::span<const io::NamedArray> tensors, const std::string& file);
 

@@ -85,7 +85,6 @@ class ContactGraspNet final : public GraspModel {
 };
 
 at::Tensor ContactGraspNet::select(const at::Tensor& confidence) const {
-  // NaN is not above anything: such rows would be dropped further on anyway.
   const at::Tensor kept = (confidence > settings_.score_threshold).nonzero().squeeze(1);
   const at::Tensor order = std::get<1>(at::sort(confidence.index_select(0, kept), /*stable=*/true,
                                                 /*dim=*/0, /*descending=*/true));
@@ -138,6 +137,10 @@ GraspOutput ContactGraspNet::predict(const GraspInput& input, const StageObserve
   watch.lap("network");
 
   const std::int64_t centres = decoded.confidence.size(0);
+  if (const auto bad = at::isnan(decoded.confidence).sum().item<std::int64_t>(); bad > 0) {
+    accounting.warnings.emplace_back("network: dropped " + std::to_string(bad) + " of " +
+                                     std::to_string(centres) + " grasps whose confidence is NaN");
+  }
   accounting.counts.emplace_back("seeds", centres);
   at::Tensor confidence = decoded.confidence;
   if (prepared.mask.defined()) {

@@ -3,6 +3,8 @@
 #include <ATen/ATen.h>
 
 #include <algorithm>
+#include <cmath>
+#include <cstdio>
 #include <optional>
 #include <string>
 
@@ -12,6 +14,10 @@
 namespace grasppanda::models::contact_graspnet {
 
 namespace {
+
+// Metres above the table. Nearer, the origin is hardly a camera's, and "towards the camera" no way
+// to tell up from down.
+constexpr double kNearestCamera = 0.05;
 
 at::Tensor finite_rows(const at::Tensor& points, const std::string& what, Accounting& accounting) {
   const at::Tensor rows = at::isfinite(points).all(1).nonzero().squeeze(1);
@@ -75,6 +81,13 @@ std::optional<at::Tensor> network_from_camera(const at::Tensor& cloud,
     accounting.warnings.emplace_back(
         "table fit: the cloud has fewer than three distinct points, so there is no grasp");
     return std::nullopt;
+  }
+  if (std::abs(table->offset) < kNearestCamera) {
+    char height[16];
+    std::snprintf(height, sizeof height, "%.3f m", table->offset);
+    accounting.warnings.emplace_back(
+        "table fit: the origin lies only " + std::string(height) +
+        " above the table, where no camera can be; if the cloud is in another frame, set model.up");
   }
   if (observe) {
     const geometry::Vec3& n = table->normal;

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "lib/config/config.h"
+#include "models/checkpoint_error.h"
 #include "models/contact_graspnet/keys.h"
 #include "tests/catch.h"
 
@@ -127,6 +128,17 @@ TEST_CASE("post-processing: collision against the cloud that was chosen") {
   settings.collision_cloud = CollisionCloud::full;
   settings.collision_settings.collision_thresh = 0;  // no check at all
   CHECK(kept(rows, settings, accounting, clouds) == Index{0, 1, 2, 3});
+}
+
+TEST_CASE(
+    "post-processing: a cloud of absurd extent is the input's fault, where there are grasps") {
+  PostprocessSettings settings = everything_off();
+  settings.collision = true;
+  const at::Tensor far = at::tensor({0.0, 0.0, 0.0, 1e30, 0.0, 0.0}, at::kDouble).view({2, 3});
+  const SceneClouds clouds = {far, far.to(at::kFloat)};
+  Accounting accounting;
+  CHECK_THROWS_AS(postprocess_grasps(rows_of(kGrasps), clouds, settings, accounting), InputError);
+  CHECK(postprocess_grasps(rows_of({}), clouds, settings, accounting).rows.size(0) == 0);
 }
 
 TEST_CASE("post-processing: widths and the approach cone come before suppression") {
