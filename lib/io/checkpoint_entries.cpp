@@ -198,7 +198,8 @@ nlohmann::json other_entries_json(const PickleValue& root, const WeightsEntry& w
   for (std::size_t i = 0; i < pairs.size(); i += 2) {
     const PickleValue &key = *pairs[i], &value = *pairs[i + 1];
     if (at_top ? is_weight(value) : &value == weights.value) continue;
-    if (is_training_state(key.raw()) || holds_weights(value)) {
+    const bool is_long = !value.items().empty() || value.object() != nullptr;
+    if ((is_training_state(key.raw()) && is_long) || holds_weights(value)) {
       other[printable(key.raw(), 500)] = describe(value);
     } else {
       summary.entry(other, key, value, 0);

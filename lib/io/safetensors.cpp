@@ -121,9 +121,9 @@ void write_safetensors(const std::filesystem::path& path, std::span<const NamedA
   }
   std::set<std::string_view> keys;
   std::string text = "{";
-  const auto put = [&](const std::string& key, const nlohmann::ordered_json& value) {
+  const auto put = [&](std::string_view key, const nlohmann::ordered_json& value) {
     if (!keys.insert(key).second)
-      throw std::invalid_argument("two tensors have the key '" + key + "'");
+      throw std::invalid_argument("two tensors have the key " + in_quotes(key));
     if (text.size() > 1) text += ',';
     text += nlohmann::json(key).dump();
     text += ':';
