@@ -33,6 +33,20 @@ RunRecord::RunRecord(const Invocation& invocation, run::RunDirectory run, RunSta
   summary_.write(run::RunStatus::running);
   add_log_file(run_.path() / "log.txt");
   write_environment();
+  say_backends();
+}
+
+// What -v is for: which kernel runs, and why not the better one.
+void RunRecord::say_backends() const {
+  const std::string& device = start_.facts.device;
+  const std::string kind = device.substr(0, device.find(':'));
+  for (const ops::OperatorReport& entry : environment_.ops.operators) {
+    const auto settled = entry.settled.find(kind);
+    if (settled == entry.settled.end()) continue;
+    const auto note = entry.note.find(kind);
+    log_debug("operator " + entry.key + " on " + kind + ": " + settled->second +
+              (note == entry.note.end() ? "" : " (" + note->second + ")"));
+  }
 }
 
 void RunRecord::finish(run::RunStatus status, const RunOutcome& outcome, double setup_seconds) {

@@ -40,6 +40,7 @@ class RunRecord {
   void abandon() noexcept;
 
  private:
+  void say_backends() const;
   void write_environment();
   void write_manifest_of(const RunOutcome& outcome) const;
 

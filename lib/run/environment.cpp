@@ -143,9 +143,8 @@ std::string environment_text(const Environment& environment) {
   row("processor", environment.cpu.model + ", " + std::to_string(environment.cpu.cores) +
                        (environment.cpu.cores == 1 ? " core" : " cores"));
   row("", "sees " + join(environment.cpu.instruction_sets, " "));
-  row("",
-      "operators use " + (environment.ops.library.isa.empty() ? std::string("no compiled kernels")
-                                                              : environment.ops.library.isa));
+  const std::string& isa = environment.ops.library.isa;
+  row("", "operators use " + (isa.empty() || isa == "none" ? "no compiled kernels" : isa));
   const CudaInfo& cuda = environment.cuda;
   row("CUDA", cuda.driver.empty() ? cuda.note
                                   : "driver " + cuda.driver + ", runtime " +
