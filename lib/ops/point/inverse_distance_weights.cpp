@@ -30,7 +30,7 @@ at::Tensor divided_by_sum(const at::Tensor& weight) {
 
 at::Tensor inverse_distance_weights(const at::Tensor& distance) {
   require_neighbours("inverse_distance_weights", "distance", distance);
-  return divided_by_sum(distance.add(1e-8).reciprocal());
+  return divided_by_sum(distance.add(1e-8).reciprocal_());
 }
 
 at::Tensor inverse_squared_distance_weights(const at::Tensor& squared) {

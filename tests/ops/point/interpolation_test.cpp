@@ -1,3 +1,5 @@
+#include <ATen/core/grad_mode.h>
+
 #include <limits>
 
 #include "lib/ops/point/inverse_distance_weights.h"
@@ -5,6 +7,7 @@
 #include "lib/ops/seeded_clouds.h"
 #include "tests/catch.h"
 #include "tests/ops/refused.h"
+#include "tests/ops/thread_count.h"
 
 namespace grasppanda::tests {
 namespace {
@@ -88,6 +91,32 @@ TEST_CASE("three_interpolate: NaN spreads through a zero weight; nothing is fuse
       at::tensor({-(1 + 0x1p-11F), a, 0.F}).view({1, 1, 3}), at::arange(3).view({1, 1, 3}),
       at::tensor({1.F, a, 0.F}).view({1, 1, 3}));
   CHECK(got.item<float>() == 0.0F);
+}
+
+TEST_CASE("three_interpolate: chunks, threads and gradients do not change a number") {
+  const at::Tensor features = ops::seeded_cloud(ops::CloudKind::uniform, 2, 700, 1)
+                                  .view({2, 700, 3})
+                                  .transpose(1, 2)
+                                  .repeat({1, 40, 1});  // (2, 120, 700), not contiguous
+  const at::Tensor weight = ops::seeded_cloud(ops::CloudKind::uniform, 2, 5000, 2);
+  const at::Tensor index = weight.add(0.5F).mul(700).to(at::kLong).clamp(0, 699);
+  const auto gathered = [&](int64_t neighbour) {
+    const at::Tensor from = index.select(2, neighbour).unsqueeze(1).expand({-1, 120, -1});
+    return features.gather(2, from).mul(weight.select(2, neighbour).unsqueeze(1));
+  };
+  const at::Tensor want = gathered(0).add(gathered(1)).add(gathered(2));
+  for (const int threads : {1, 2}) {
+    const ThreadCount scope(threads);
+    CHECK(ops::three_interpolate(features, index, weight).equal(want));
+  }
+  at::Tensor learned = features.clone().set_requires_grad(true);
+  const at::Tensor recorded = ops::three_interpolate(learned, index, weight);
+  CHECK(recorded.detach().equal(want));
+  recorded.sum().backward();
+  CHECK(learned.grad().sum().item<double>() ==
+        Approx(120 * weight.sum(at::kDouble).item<double>()).epsilon(1e-3));
+  const at::NoGradGuard off;
+  CHECK_FALSE(ops::three_interpolate(learned, index, weight).requires_grad());
 }
 
 TEST_CASE("three_interpolate: empty calls and refused arguments") {
