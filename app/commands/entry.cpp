@@ -12,6 +12,7 @@
 #include "app/library.h"
 #include "app/log.h"
 #include "app/report_error.h"
+#include "lib/ops/log.h"
 
 namespace grasppanda::app {
 
@@ -50,6 +51,7 @@ extern "C" __attribute__((visibility("default"))) int grasppanda_run(
   try {
     // The library has its own copy of the log and of the interrupt flag.
     start_log(invocation.verbosity, invocation.color);
+    grasppanda::ops::set_log_sink([](std::string_view line) { log_warning(line); });
     handle_interrupts(invocation.command == "infer" ? OnInterrupt::finish_input
                                                     : OnInterrupt::end_at_once);
     if (invocation.has("--log-file")) add_log_file(invocation.value("--log-file"));

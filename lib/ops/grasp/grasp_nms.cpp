@@ -26,6 +26,10 @@ class Row {
   double score() const { return values_[kScore]; }
   const double* rotation() const { return values_ + kRotation; }
   const double* translation() const { return values_ + kTranslation; }
+  // Without a finite place it is near nothing, not even itself.
+  bool is_somewhere() const {
+    return std::all_of(translation(), translation() + 3, [](double x) { return std::isfinite(x); });
+  }
 
  private:
   const double* values_;
@@ -57,7 +61,7 @@ class KeptGrid {
  public:
   explicit KeptGrid(double threshold) : cell_(threshold * 1.0001) {}
 
-  // Cells are told apart by 21 bits per axis; far beyond that a place has no cell.
+  // Cells are told apart by 21 bits per axis; a place far beyond that has none.
   bool has_cell(Row row) const {
     return std::all_of(row.translation(), row.translation() + 3,
                        [&](double x) { return std::abs(x / cell_) < (1 << 20) - 2; });
@@ -107,44 +111,60 @@ void check_arguments(const at::Tensor& grasps, double translation_thresh, double
     refuse_argument(kOp, "rotation_thresh", "is NaN", "a number of radians");
 }
 
+// Rows of a group in memory, float64.
+struct Group {
+  const double* values;
+  int64_t count;
+  Row operator[](int64_t index) const { return Row(values + index * kColumns); }
+};
+
+std::vector<int64_t> best_first(const Group& group) {
+  std::vector<int64_t> order(group.count);
+  std::iota(order.begin(), order.end(), 0);
+  std::stable_sort(order.begin(), order.end(),
+                   [&](int64_t a, int64_t b) { return group[a].score() > group[b].score(); });
+  return order;
+}
+
+// A row stays unless a row that stayed before it deletes it.
+std::vector<int64_t> survivors(const Group& group, const std::vector<int64_t>& order,
+                               double translation_thresh, double rotation_thresh) {
+  KeptGrid grid(translation_thresh);
+  const bool use_grid = std::all_of(order.begin(), order.end(), [&](int64_t index) {
+    return !group[index].is_somewhere() || grid.has_cell(group[index]);
+  });
+  std::vector<int64_t> kept;
+  for (const int64_t index : order) {
+    const Row candidate = group[index];
+    const auto deletes = [&](int64_t stayed) {
+      return distance(group[stayed], candidate) < translation_thresh &&
+             angle(group[stayed], candidate) < rotation_thresh;
+    };
+    if (candidate.is_somewhere()) {
+      if (use_grid ? grid.any_near(candidate, deletes)
+                   : std::any_of(kept.begin(), kept.end(), deletes))
+        continue;
+      if (use_grid) grid.insert(candidate, index);
+    }
+    kept.push_back(index);
+  }
+  return kept;
+}
+
 }  // namespace
 
 at::Tensor grasp_nms(const at::Tensor& grasps, double translation_thresh, double rotation_thresh) {
   check_arguments(grasps, translation_thresh, rotation_thresh);
   const at::Tensor wide = grasps.detach().to(at::kCPU, at::kDouble).contiguous();
-  const double* values = wide.data_ptr<double>();
-  const int64_t count = wide.size(0);
-  const auto row = [&](int64_t index) { return Row(values + index * kColumns); };
-  for (int64_t index = 0; index < count; ++index)
-    if (std::isnan(row(index).score()))
+  const Group group{wide.data_ptr<double>(), wide.size(0)};
+  for (int64_t index = 0; index < group.count; ++index)
+    if (std::isnan(group[index].score()))
       refuse_argument(kOp, "grasps", "has a NaN score in row " + std::to_string(index),
                       "scores that can be ordered; drop such rows first");
 
-  std::vector<int64_t> order(count);
-  std::iota(order.begin(), order.end(), 0);
-  std::stable_sort(order.begin(), order.end(),
-                   [&](int64_t a, int64_t b) { return row(a).score() > row(b).score(); });
-
-  // A row stays unless a row that stayed before it deletes it.
-  std::vector<int64_t> kept;
-  if (!(translation_thresh > 0) || !(rotation_thresh > 0)) {
-    kept = std::move(order);
-  } else {
-    KeptGrid grid(translation_thresh);
-    const bool all_have_cells = std::all_of(
-        order.begin(), order.end(), [&](int64_t index) { return grid.has_cell(row(index)); });
-    for (const int64_t candidate : order) {
-      const auto deletes = [&](int64_t stayed) {
-        return distance(row(stayed), row(candidate)) < translation_thresh &&
-               angle(row(stayed), row(candidate)) < rotation_thresh;
-      };
-      if (all_have_cells ? grid.any_near(row(candidate), deletes)
-                         : std::any_of(kept.begin(), kept.end(), deletes))
-        continue;
-      kept.push_back(candidate);
-      if (all_have_cells) grid.insert(row(candidate), candidate);
-    }
-  }
+  std::vector<int64_t> kept = best_first(group);
+  if (translation_thresh > 0 && rotation_thresh > 0)
+    kept = survivors(group, kept, translation_thresh, rotation_thresh);
   at::Tensor result = at::empty({static_cast<int64_t>(kept.size())}, at::kLong);
   std::copy(kept.begin(), kept.end(), result.data_ptr<int64_t>());
   return result;
