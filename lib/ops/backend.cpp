@@ -8,6 +8,7 @@
 #include <array>
 #include <atomic>
 
+#include "lib/ops/cpu_isa.h"
 #include "lib/ops/errors.h"
 #include "lib/ops/operator_list.h"
 
@@ -79,9 +80,8 @@ BackendReport backend_report() {
     whole.operators.push_back(report(*list));
   whole.library.path = path_of_this_code();
   whole.library.cuda = false;
-  whole.library.isa = "none";
-  whole.library.detail =
-      "no compiled kernels in this build: every operator runs on its LibTorch reference";
+  whole.library.isa = cpu_isa();
+  whole.library.detail = "CPU kernels with run-time dispatch; this build has no CUDA kernels";
   return whole;
 }
 

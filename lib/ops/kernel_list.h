@@ -138,15 +138,16 @@ class KernelList<Result(Arguments...)> final : public AnyKernelList {
   std::shared_ptr<const Entries> entries_;
 };
 
-/// For tests: puts kernels before those of a list until it goes out of scope. They are checked
-/// like any other before they run. Calls that are under way keep the list that they began with.
+/// For tests: puts kernels in the place of all but the reference until it goes out of scope. They
+/// are checked like any other before they run. Calls that are under way keep the list that they
+/// began with.
 template <class Signature>
 class ScopedKernels {
  public:
   using List = KernelList<Signature>;
   ScopedKernels(List& list, typename List::Kernels kernels) : list_(list) {
     typename List::Kernels all = std::move(kernels);
-    for (auto& kernel : list.kernels()) all.push_back(std::move(kernel));
+    all.push_back(list.kernels().back());
     previous_ = exchange(List::checked(std::move(all)));
   }
   ~ScopedKernels() { exchange(std::move(previous_)); }

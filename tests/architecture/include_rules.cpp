@@ -49,6 +49,7 @@ const std::vector<Library> kLibraries = {
     {"a file format's library",
      {"png.h", "jpeglib.h", "jerror.h", "turbojpeg.h", "tiff", "matio", "libexif/", "zlib.h"},
      {"lib/io/", "tests/io/"}},
+    {"Highway", {"hwy/"}, {"lib/ops/"}},
     {"OpenSSL", {"openssl/"}, {"lib/io/", "tests/io/"}},
     {"Catch2", {"catch2/"}, {"tests/catch.h"}},
     {"Python", {"Python.h", "pybind11/"}, {}},

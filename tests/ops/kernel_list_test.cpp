@@ -1,4 +1,4 @@
-// Choice, self-check and fallback, on a real operator with kernels put before its reference.
+// Choice, self-check and fallback, on a real operator with other kernels before its reference.
 #include "lib/ops/kernel_list.h"
 
 #include <atomic>

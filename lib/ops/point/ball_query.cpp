@@ -1,6 +1,7 @@
 #include "lib/ops/point/ball_query.h"
 
 #include "lib/ops/argument_check.h"
+#include "lib/ops/point/cpu_kernels.h"
 
 namespace grasppanda::ops {
 
@@ -19,8 +20,9 @@ Neighbourhood ball_query(const at::Tensor& query, const at::Tensor& support, dou
 }
 
 KernelList<BallQueryFn>& ball_query_kernels() {
-  static KernelList<BallQueryFn> list("ball_query", {{kReference, {}, {}, ball_query_reference}},
-                                      check_ball_query);
+  static KernelList<BallQueryFn> list(
+      "ball_query", {ball_query_cpu_kernel(), {kReference, {}, {}, ball_query_reference}},
+      check_ball_query);
   return list;
 }
 

@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "lib/ops/argument_check.h"
+#include "lib/ops/point/cpu_kernels.h"
 
 namespace grasppanda::ops {
 
@@ -25,7 +26,9 @@ Neighbourhood cylinder_query(const at::Tensor& query, const at::Tensor& support,
 
 KernelList<CylinderQueryFn>& cylinder_query_kernels() {
   static KernelList<CylinderQueryFn> list(
-      "cylinder_query", {{kReference, {}, {}, cylinder_query_reference}}, check_cylinder_query);
+      "cylinder_query",
+      {cylinder_query_cpu_kernel(), {kReference, {}, {}, cylinder_query_reference}},
+      check_cylinder_query);
   return list;
 }
 

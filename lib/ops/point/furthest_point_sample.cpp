@@ -3,6 +3,7 @@
 #include <string>
 
 #include "lib/ops/argument_check.h"
+#include "lib/ops/point/cpu_kernels.h"
 
 namespace grasppanda::ops {
 
@@ -32,7 +33,9 @@ at::Tensor furthest_point_sample(const at::Tensor& points, int64_t num_samples,
 
 KernelList<FurthestPointSampleFn>& furthest_point_sample_kernels() {
   static KernelList<FurthestPointSampleFn> list(
-      "fps", {{kReference, {}, {}, furthest_point_sample_reference}}, check_furthest_point_sample);
+      "fps",
+      {furthest_point_sample_cpu_kernel(), {kReference, {}, {}, furthest_point_sample_reference}},
+      check_furthest_point_sample);
   return list;
 }
 

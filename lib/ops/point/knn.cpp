@@ -6,6 +6,7 @@
 #include <string>
 
 #include "lib/ops/argument_check.h"
+#include "lib/ops/point/cpu_kernels.h"
 
 namespace grasppanda::ops {
 namespace {
@@ -48,7 +49,8 @@ NearestNeighbours knn(const at::Tensor& query, const at::Tensor& support, int64_
 }
 
 KernelList<KnnFn>& knn_kernels() {
-  static KernelList<KnnFn> list("knn", {{kReference, {}, {}, knn_reference}}, check_knn);
+  static KernelList<KnnFn> list("knn", {knn_cpu_kernel(), {kReference, {}, {}, knn_reference}},
+                                check_knn);
   return list;
 }
 

@@ -103,6 +103,8 @@ TEST_CASE("ball_query: every kernel against loops on seeded clouds, both orders 
           INFO(kernel.name << " seed " << seed << " kind " << static_cast<int>(kind) << " ("
                            << batches << ", " << queries << " x " << points << ") radius " << radius
                            << " nsample " << nsample);
+          if (kernel.declines && !kernel.declines(query, support, radius, nsample, order).empty())
+            continue;
           const ops::Neighbourhood got = kernel.run(query, support, radius, nsample, order);
           const ops::Neighbourhood want = brute_force_ball(query, support, radius, nsample, order);
           REQUIRE(got.count.equal(want.count));

@@ -1,0 +1,342 @@
+// Buckets along a Morton curve, visited where their lower bound does not exceed the k-th distance.
+// Candidates are compared by (bits of the squared distance, index) in one 64-bit key: squares are
+// not negative, so their bits order like their values, and equal ones go by ascending index.
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "lib/ops/point/knn_cpu.cpp"
+#include <hwy/foreach_target.h>
+#include <hwy/highway.h>
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <cstdint>
+#include <limits>
+#include <vector>
+
+#include "lib/ops/point/knn_cpu.h"
+#include "lib/ops/point/morton_order.h"
+#include "lib/ops/point/nearest_candidates.h"
+#include "lib/ops/point/point_buckets.h"
+
+#ifndef GRASPPANDA_KNN_SHARED
+#define GRASPPANDA_KNN_SHARED
+namespace grasppanda::ops::nearest {
+
+/// Queries that lie together, one a lane, with the box around them.
+struct Pack {
+  alignas(64) float x[kGroup], y[kGroup], z[kGroup];
+  float low[3], high[3];
+};
+
+/// k best of every lane of a pack, slot-major.
+struct PackBest {
+  alignas(64) float squared[4][kGroup];
+  alignas(64) std::uint32_t index[4][kGroup];
+};
+
+struct Query {
+  float x, y, z;
+};
+
+}  // namespace grasppanda::ops::nearest
+#endif
+
+HWY_BEFORE_NAMESPACE();
+namespace grasppanda::ops::nearest {
+namespace HWY_NAMESPACE {
+namespace hn = hwy::HWY_NAMESPACE;
+using F = hn::CappedTag<float, kGroup>;
+
+HWY_INLINE hn::Vec<F> Sum(hn::Vec<F> x, hn::Vec<F> y, hn::Vec<F> z) {
+  return hn::Add(hn::Add(hn::Mul(x, x), hn::Mul(y, y)), hn::Mul(z, z));
+}
+
+/// Lower bounds of the squared distances from anything in [low, high] to anything in boxes first ..
+/// first + kGroup - 1.
+HWY_INLINE void LowerBounds(const Boxes& boxes, std::size_t first, const float* low,
+                            const float* high, float* HWY_RESTRICT bounds) {
+  const F d;
+  for (std::size_t k = 0; k < kGroup; k += hn::Lanes(d)) {
+    hn::Vec<F> gap[3];
+    for (int c = 0; c < 3; ++c) {
+      const auto below =
+          hn::Sub(hn::LoadU(d, boxes.low[c].data() + first + k), hn::Set(d, high[c]));
+      const auto above =
+          hn::Sub(hn::Set(d, low[c]), hn::LoadU(d, boxes.high[c].data() + first + k));
+      gap[c] = hn::Max(hn::Zero(d), hn::Max(below, above));
+    }
+    hn::StoreU(Sum(gap[0], gap[1], gap[2]), d, bounds + k);
+  }
+}
+
+HWY_INLINE std::size_t Smallest(const float* HWY_RESTRICT values, std::size_t count) {
+  const F d;
+  auto least = hn::LoadU(d, values);
+  for (std::size_t k = hn::Lanes(d); k < count; k += hn::Lanes(d))
+    least = hn::Min(least, hn::LoadU(d, values + k));
+  const float smallest = hn::GetLane(hn::MinOfLanes(d, least));
+  std::size_t at = 0;
+  while (values[at] != smallest) ++at;
+  return at;
+}
+
+/// Bit k set: bounds[k] <= reach. At equality a smaller index may still win.
+HWY_INLINE std::uint32_t Within(const float* HWY_RESTRICT values, std::size_t count, float reach) {
+  const F d;
+  const auto limit = hn::Set(d, reach);
+  std::uint32_t within = 0;
+  for (std::size_t k = 0; k < count; k += hn::Lanes(d)) {
+    std::uint8_t bits[8] = {0};
+    hn::StoreMaskBits(d, hn::Le(hn::LoadU(d, values + k), limit), bits);
+    within |= (std::uint32_t{bits[0]} | (std::uint32_t{bits[1]} << 8)) << k;
+  }
+  return within;
+}
+
+/// Visits the buckets whose bound is within reach, nearest group and nearest bucket first: they set
+/// a reach that rules most others out. `reach()` shrinks while `visit(bucket)` works.
+template <class Reach, class Visit>
+HWY_INLINE void VisitBuckets(const PointBuckets& b, const float* low, const float* high,
+                             float* HWY_RESTRICT bounds, const Reach& reach, const Visit& visit) {
+  const auto visit_group = [&](std::size_t group) HWY_ATTR {
+    HWY_ALIGN float inner[kGroup];
+    LowerBounds(b.bucket, group * kGroup, low, high, inner);
+    const std::size_t nearest = Smallest(inner, kGroup);
+    if (!(inner[nearest] <= reach())) return;
+    visit(group * kGroup + nearest);
+    std::uint32_t others = Within(inner, kGroup, reach()) & ~(1u << nearest);
+    for (; others != 0; others &= others - 1) {
+      const auto k = static_cast<std::size_t>(__builtin_ctz(others));
+      if (inner[k] <= reach()) visit(group * kGroup + k);
+    }
+  };
+  const std::size_t groups = b.group.size();
+  for (std::size_t first = 0; first < groups; first += kGroup)
+    LowerBounds(b.group, first, low, high, bounds + first);
+  const std::size_t nearest = Smallest(bounds, groups);
+  visit_group(nearest);
+  for (std::size_t first = 0; first < groups; first += kGroup) {
+    std::uint32_t within = Within(bounds + first, kGroup, reach());
+    for (; within != 0; within &= within - 1) {
+      const std::size_t group = first + static_cast<std::size_t>(__builtin_ctz(within));
+      if (group != nearest && bounds[group] <= reach()) visit_group(group);
+    }
+  }
+}
+
+/// One query, any k.
+void Search(const PointBuckets& b, const Query& q, float* HWY_RESTRICT bounds, Best& best) {
+  const F d;
+  const float at[3] = {q.x, q.y, q.z};
+  const auto qx = hn::Set(d, q.x), qy = hn::Set(d, q.y), qz = hn::Set(d, q.z);
+  VisitBuckets(
+      b, at, at, bounds, [&]() HWY_ATTR { return best.reach(); },
+      [&](std::size_t bucket) HWY_ATTR {
+        const std::size_t first = bucket * kBucket;
+        HWY_ALIGN float squared[kBucket];
+        // query - support or the reverse: the squares are the same bits.
+        for (std::size_t k = 0; k < kBucket; k += hn::Lanes(d))
+          hn::Store(Sum(hn::Sub(hn::LoadU(d, b.xyz[0].get() + first + k), qx),
+                        hn::Sub(hn::LoadU(d, b.xyz[1].get() + first + k), qy),
+                        hn::Sub(hn::LoadU(d, b.xyz[2].get() + first + k), qz)),
+                    d, squared + k);
+        for (std::uint32_t hits = Within(squared, kBucket, best.reach()); hits != 0;
+             hits &= hits - 1) {
+          const auto k = static_cast<std::size_t>(__builtin_ctz(hits));
+          best.offer(key_of(squared[k], b.index[first + k]));
+        }
+        best.refresh();
+      });
+}
+
+/// A pack of queries, one a lane, k = K.
+template <int K>
+HWY_INLINE void SearchPack(const PointBuckets& b, const Pack& pack, float* HWY_RESTRICT bounds,
+                           PackBest& best) {
+  const F d;
+  const hn::RebindToUnsigned<F> du;
+  for (std::size_t lane = 0; lane < kGroup; lane += hn::Lanes(d)) {
+    const auto qx = hn::Load(d, pack.x + lane), qy = hn::Load(d, pack.y + lane),
+               qz = hn::Load(d, pack.z + lane);
+    hn::Vec<F> squared[K];
+    hn::Vec<hn::RebindToUnsigned<F>> index[K];
+    for (int slot = 0; slot < K; ++slot) {
+      squared[slot] = hn::Set(d, std::numeric_limits<float>::infinity());
+      index[slot] = hn::Set(du, 0xFFFFFFFFu);
+    }
+    float reach = std::numeric_limits<float>::infinity();
+    VisitBuckets(
+        b, pack.low, pack.high, bounds, [&]() HWY_ATTR { return reach; },
+        [&](std::size_t bucket) HWY_ATTR {
+          bool improved = false;
+          for (std::size_t k = bucket * kBucket; k < (bucket + 1) * kBucket; ++k) {
+            const auto value =
+                Sum(hn::Sub(hn::Set(d, b.xyz[0][k]), qx), hn::Sub(hn::Set(d, b.xyz[1][k]), qy),
+                    hn::Sub(hn::Set(d, b.xyz[2][k]), qz));
+            if (hn::AllFalse(d, hn::Le(value, squared[K - 1]))) continue;
+            improved = true;
+            const auto at = hn::Set(du, b.index[k]);
+            // From the last slot up: a slot takes its predecessor where that moves on, the new
+            // value where it belongs here, or stays.
+            hn::Mask<F> before[K];
+            for (int slot = 0; slot < K; ++slot)
+              before[slot] = hn::Or(hn::Lt(value, squared[slot]),
+                                    hn::And(hn::Eq(value, squared[slot]),
+                                            hn::RebindMask(d, hn::Lt(at, index[slot]))));
+            for (int slot = K - 1; slot >= 0; --slot) {
+              auto moved = value;
+              auto moved_index = at;
+              if (slot > 0) {
+                moved = hn::IfThenElse(before[slot - 1], squared[slot - 1], value);
+                moved_index =
+                    hn::IfThenElse(hn::RebindMask(du, before[slot - 1]), index[slot - 1], at);
+              }
+              squared[slot] = hn::IfThenElse(before[slot], moved, squared[slot]);
+              index[slot] =
+                  hn::IfThenElse(hn::RebindMask(du, before[slot]), moved_index, index[slot]);
+            }
+          }
+          if (improved) reach = hn::GetLane(hn::MaxOfLanes(d, squared[K - 1]));
+        });
+    for (int slot = 0; slot < K; ++slot) {
+      hn::Store(squared[slot], d, best.squared[slot] + lane);
+      hn::Store(index[slot], du, best.index[slot] + lane);
+    }
+  }
+}
+
+void SearchPackOf(const PointBuckets& b, const Pack& pack, std::int64_t k,
+                  float* HWY_RESTRICT bounds, PackBest& best) {
+  switch (k) {
+    case 1:
+      return SearchPack<1>(b, pack, bounds, best);
+    case 2:
+      return SearchPack<2>(b, pack, bounds, best);
+    case 3:
+      return SearchPack<3>(b, pack, bounds, best);
+    default:
+      return SearchPack<4>(b, pack, bounds, best);
+  }
+}
+
+}  // namespace HWY_NAMESPACE
+}  // namespace grasppanda::ops::nearest
+HWY_AFTER_NAMESPACE();
+
+#if HWY_ONCE
+namespace grasppanda::ops {
+namespace nearest {
+namespace {
+
+HWY_EXPORT(Search);
+HWY_EXPORT(SearchPackOf);
+
+/// The contract word by word, for values that are not finite: NaN last, +inf before it.
+void search_plainly(const float* q, const float* support, std::int64_t n, std::int64_t k,
+                    float* squared, std::int64_t* index) {
+  std::vector<std::uint64_t> keys(static_cast<std::size_t>(n));
+  for (std::int64_t i = 0; i < n; ++i) {
+    const float* p = support + 3 * i;
+    const float dx = p[0] - q[0], dy = p[1] - q[1], dz = p[2] - q[2];
+    const float value = (dx * dx + dy * dy) + dz * dz;
+    const float ordered = std::isnan(value) ? std::numeric_limits<float>::quiet_NaN() : value;
+    keys[static_cast<std::size_t>(i)] = key_of(std::fabs(ordered), static_cast<std::uint32_t>(i));
+  }
+  std::partial_sort(keys.begin(), keys.begin() + k, keys.end());
+  for (std::int64_t slot = 0; slot < k; ++slot) {
+    const std::uint64_t key = keys[static_cast<std::size_t>(slot)];
+    squared[slot] = std::bit_cast<float>(static_cast<std::uint32_t>(key >> 32));
+    index[slot] = static_cast<std::int64_t>(key & 0xFFFFFFFFu);
+  }
+}
+
+/// Packs of kGroup queries in curve order, the last one filled up with its last query.
+Pack make_pack(const float* query, const std::uint32_t* order, std::size_t count) {
+  Pack pack;
+  float* axes[3] = {pack.x, pack.y, pack.z};
+  for (std::size_t c = 0; c < 3; ++c) {
+    for (std::size_t lane = 0; lane < kGroup; ++lane)
+      axes[c][lane] = query[3 * std::size_t{order[std::min(lane, count - 1)]} + c];
+    pack.low[c] = *std::min_element(axes[c], axes[c] + kGroup);
+    pack.high[c] = *std::max_element(axes[c], axes[c] + kGroup);
+  }
+  return pack;
+}
+
+bool prunable(const float* q) {
+  return largest_magnitude(q, 3) <= kLargestPrunable;
+}
+
+}  // namespace
+}  // namespace nearest
+
+void knn_cpu(const float* query, std::int64_t m, const float* support, std::int64_t n,
+             std::int64_t k, int threads, float* squared, std::int64_t* index) {
+  using namespace nearest;
+  const bool plain = !(largest_magnitude(support, 3 * n) <= kLargestPrunable);
+  PointBuckets buckets;
+  if (!plain) {
+    // Sorting costs about as much as scanning the cloud for some tens of queries.
+    const bool sort = n > 64 && m >= 32;
+    buckets = sort
+                  ? make_point_buckets(support, morton_order(support, n, nullptr, threads), threads)
+                  : make_point_buckets(support, n);
+  }
+  if (!hwy::GetChosenTarget().IsInitialized())
+    hwy::GetChosenTarget().Update(hwy::SupportedTargets());
+  if (threads < 1 || m * n <= 20000) threads = 1;
+
+  // Many queries for the size of the support lie close together when sorted along the curve: 16 of
+  // them then walk the buckets as one.
+  if (!plain && k <= 4 && m >= 64 && 8 * m >= n &&
+      largest_magnitude(query, 3 * m) <= kLargestPrunable) {
+    const std::vector<std::uint32_t> order = morton_order(query, m, nullptr, threads);
+    const auto search_pack = HWY_DYNAMIC_DISPATCH(SearchPackOf);
+    const std::int64_t packs =
+        (m + static_cast<std::int64_t>(kGroup) - 1) / static_cast<std::int64_t>(kGroup);
+#pragma omp parallel num_threads(threads) if (threads > 1)
+    {
+      std::vector<float> bounds(buckets.group.size());
+      PackBest best;
+#pragma omp for schedule(dynamic, 8)
+      for (std::int64_t p = 0; p < packs; ++p) {
+        const std::uint32_t* members = order.data() + p * static_cast<std::int64_t>(kGroup);
+        const std::size_t count =
+            std::min(kGroup, order.size() - static_cast<std::size_t>(p) * kGroup);
+        search_pack(buckets, make_pack(query, members, count), k, bounds.data(), best);
+        for (std::size_t lane = 0; lane < count; ++lane) {
+          const std::int64_t row = std::int64_t{members[lane]} * k;
+          for (std::int64_t slot = 0; slot < k; ++slot) {
+            squared[row + slot] = best.squared[slot][lane];
+            index[row + slot] = best.index[slot][lane];
+          }
+        }
+      }
+    }
+    return;
+  }
+
+  const auto search = HWY_DYNAMIC_DISPATCH(Search);
+#pragma omp parallel num_threads(threads) if (threads > 1)
+  {
+    std::vector<float> bounds(buckets.group.size());
+#pragma omp for schedule(dynamic, 64)
+    for (std::int64_t j = 0; j < m; ++j) {
+      const float* q = query + 3 * j;
+      if (plain || !prunable(q)) {
+        search_plainly(q, support, n, k, squared + j * k, index + j * k);
+        continue;
+      }
+      Best best(k);
+      search(buckets, Query{q[0], q[1], q[2]}, bounds.data(), best);
+      const std::uint64_t* keys = best.sorted_keys();
+      for (std::int64_t slot = 0; slot < k; ++slot) {
+        squared[j * k + slot] = std::bit_cast<float>(static_cast<std::uint32_t>(keys[slot] >> 32));
+        index[j * k + slot] = static_cast<std::int64_t>(keys[slot] & 0xFFFFFFFFu);
+      }
+    }
+  }
+}
+
+}  // namespace grasppanda::ops
+#endif
