@@ -71,6 +71,13 @@ TEST_CASE("the patterns tell a call from a name that looks like it") {
   CHECK(hits("std::snprintf(b, 9, \"a\"); on_exit_do(3);", kPrintsOrExits) == 0);
 }
 
+TEST_CASE("no test is called like an option") {  // ctest could not select it
+  static const std::regex pattern(R"re(^TEST_CASE\("-)re");
+  for (const SourceFile& file : read_source_tree(GRASPPANDA_SOURCE_DIR))
+    for (const std::string& line : file.lines)
+      if (std::regex_search(line, pattern)) FAIL_CHECK(file.path << ": " << line);
+}
+
 TEST_CASE("no folder is a drawer for everything") {
   const std::set<std::string> drawers = {"util",    "utils", "common", "helper",
                                          "helpers", "misc",  "shared"};

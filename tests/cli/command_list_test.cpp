@@ -131,7 +131,7 @@ TEST_CASE("the last of several switches counts", "[cli]") {
   CHECK(infer({"-", "x y"}).invocation.arguments == std::vector<std::string>{"x", "-", "x y"});
 }
 
-TEST_CASE("--color takes a word, or the colour image of --depth", "[cli]") {
+TEST_CASE("the option --color takes a word, or the colour image of --depth", "[cli]") {
   const app::Parsed parsed =
       parse({"infer", "-c", "c", "--depth", "d.png", "--color", "never", "--color", "color.png"});
   CHECK(parsed.color_when == "never");

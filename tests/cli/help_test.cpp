@@ -89,7 +89,7 @@ TEST_CASE("the program alone prints its short help and exits 2", "[cli]") {
   CHECK(group.err == run_program({"ops", "-h"}).out);
 }
 
-TEST_CASE("--version", "[cli]") {
+TEST_CASE("the option --version", "[cli]") {
   for (const char* option : {"--version", "-V"}) {
     const Finished finished = run_program({option});
     CHECK(finished.status == 0);

@@ -19,7 +19,7 @@ fs::path three_frames(const InferFolder& folder) {
 
 }  // namespace
 
-TEST_CASE("--limit and --resume change nothing and redo nothing", "[cli][infer]") {
+TEST_CASE("the options --limit and --resume change nothing and redo nothing", "[cli][infer]") {
   const InferFolder folder("[npy]");
   three_frames(folder);
   const fs::path whole = folder.run_of(folder.infer({"in"}));

@@ -70,7 +70,7 @@ TEST_CASE("without its library the program still answers what it can, else statu
   CHECK(answer["error"]["kind"] == "library");
 }
 
-TEST_CASE("--log-file", "[cli]") {
+TEST_CASE("the option --log-file", "[cli]") {
   const ScratchFolder folder;
   const Finished finished =
       run_program({"train", "--log-file", "x.txt"}, {.folder = folder.path()});
