@@ -4,15 +4,19 @@
 
 #include "models/contact_graspnet/checkpoint_names.h"
 #include "models/contact_graspnet/contact_graspnet.h"
+#include "models/graspnet_baseline/checkpoint_names.h"
+#include "models/graspnet_baseline/graspnet_baseline.h"
 #include "models/model.h"
 
 namespace grasppanda::models {
 
 namespace {
 
-constexpr std::array<ModelEntry, 1> kModels = {{
+constexpr std::array<ModelEntry, 2> kModels = {{
     {"contact_graspnet", "grasp", contact_graspnet::expected_tensors, contact_graspnet::recognises,
      contact_graspnet::load},
+    {"graspnet_baseline", "grasp", graspnet_baseline::expected_tensors,
+     graspnet_baseline::recognises, graspnet_baseline::load},
 }};
 
 }  // namespace

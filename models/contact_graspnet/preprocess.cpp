@@ -8,8 +8,8 @@
 #include <optional>
 #include <string>
 
-#include "models/checkpoint_error.h"
 #include "models/contact_graspnet/table_fit.h"
+#include "models/input_points.h"
 
 namespace grasppanda::models::contact_graspnet {
 
@@ -19,54 +19,12 @@ namespace {
 // to tell up from down.
 constexpr double kNearestCamera = 0.05;
 
-at::Tensor finite_rows(const at::Tensor& points, const std::string& what, Accounting& accounting) {
-  const at::Tensor rows = at::isfinite(points).all(1).nonzero().squeeze(1);
-  if (rows.size(0) < points.size(0)) {
-    accounting.warnings.emplace_back(what + ": dropped " +
-                                     std::to_string(points.size(0) - rows.size(0)) +
-                                     " points with NaN or infinite coordinates");
-  }
-  return rows;
-}
-
-void require_mask_size(const GraspInput& input, std::int64_t points) {
-  if (!input.object_mask.defined() || input.object_mask.numel() == points) return;
-  throw InputError("the object mask has " + std::to_string(input.object_mask.numel()) +
-                   " values, the cloud " + std::to_string(points) + " points");
-}
-
-at::Tensor index_tensor(const std::vector<std::int64_t>& index) {
-  return at::tensor(index, at::kLong);
-}
-
-/// Rows of the cloud that the network sees: the given ones, or a draw.
-at::Tensor sample_rows(const GraspInput& input, const at::Tensor& finite, std::int64_t num_points) {
-  if (!input.sample_index) {
-    return finite.index_select(0,
-                               index_tensor(sample_points(finite.size(0), num_points, input.seed)));
-  }
-  const std::int64_t n = input.cloud.size(0);
-  for (const std::int64_t i : *input.sample_index) {
-    if (i < 0 || i >= n) {
-      throw InputError("the sample index holds " + std::to_string(i) + ", the cloud has " +
-                       std::to_string(n) + " points");
-    }
-  }
-  return index_tensor(*input.sample_index);
-}
-
-Prepared given_points(const GraspInput& input, Accounting& accounting) {
-  const at::Tensor given = input.network_points->to(at::kCPU, at::kFloat);
-  require_mask_size(input, given.size(0));
-  const at::Tensor rows = finite_rows(given, "points", accounting);
+Prepared prepared_points(const GraspInput& input, Accounting& accounting) {
+  const InputPoints given = given_points(input, accounting);
   Prepared prepared;
-  prepared.points = given.index_select(0, rows);
-  if (input.object_mask.defined()) prepared.mask = input.object_mask.index_select(0, rows);
-  prepared.clouds = {prepared.points.to(at::kDouble), prepared.points};
-  if (prepared.points.size(0) == 0) {
-    accounting.warnings.emplace_back(
-        "points: the file holds no usable point, so there is no grasp");
-  }
+  prepared.points = given.points;
+  prepared.mask = given.mask;
+  prepared.clouds = given.clouds;
   return prepared;
 }
 
@@ -111,11 +69,9 @@ Prepared sampled_cloud(const GraspInput& input, const PreprocessSettings& settin
   const std::optional<at::Tensor> turn =
       network_from_camera(cloud, settings, random, accounting, observe);
   if (!turn) return prepared;
-  at::Tensor sample = sample_rows(input, finite, settings.num_points);
-  if (input.sample_index) {
-    const at::Tensor usable = at::isfinite(input.cloud.index_select(0, sample)).all(1);
-    sample = sample.masked_select(usable);
-  }
+  const at::Tensor sample = sampled_rows(input, finite, [&](std::int64_t n) {
+    return sample_points(n, settings.num_points, input.seed);
+  });
   const at::Tensor sampled = input.cloud.index_select(0, sample);
   if (sampled.size(0) == 0) {
     accounting.warnings.emplace_back("sampling: no point was taken, so there is no grasp");
@@ -137,7 +93,7 @@ Prepared sampled_cloud(const GraspInput& input, const PreprocessSettings& settin
 
 Prepared prepare(const GraspInput& input, const PreprocessSettings& settings, NumpyRandom& random,
                  Accounting& accounting, const StageObserver& observe) {
-  return input.network_points ? given_points(input, accounting)
+  return input.network_points ? prepared_points(input, accounting)
                               : sampled_cloud(input, settings, random, accounting, observe);
 }
 
