@@ -20,13 +20,14 @@ std::string_view backend_name(Backend backend);
 std::optional<Backend> parse_backend(std::string_view name);
 
 /// The operators with a choice, by configuration key.
-inline constexpr std::array<std::string_view, 4> kSelectableOperators = {"fps", "ball_query",
-                                                                         "cylinder_query", "knn"};
+inline constexpr std::array<std::string_view, 5> kSelectableOperators = {
+    "fps", "ball_query", "cylinder_query", "knn", "sparse_convolution"};
 
-/// A choice for every selectable operator.
-struct BackendChoice {
+/// A choice for every selectable operator. Aligned so that an atomic of it needs no lock.
+struct alignas(8) BackendChoice {
   Backend fps = Backend::automatic, ball_query = Backend::automatic,
-          cylinder_query = Backend::automatic, knn = Backend::automatic;
+          cylinder_query = Backend::automatic, knn = Backend::automatic,
+          sparse_convolution = Backend::automatic;
   Backend& operator[](std::string_view key);  // throws std::out_of_range
   Backend operator[](std::string_view key) const;
   friend bool operator==(const BackendChoice&, const BackendChoice&) = default;

@@ -14,6 +14,8 @@
 #include "lib/ops/point/serialization_code.h"
 #include "lib/ops/point/three_interpolate.h"
 #include "lib/ops/point/voxelize.h"
+#include "lib/ops/sparse/sparse_convolution.h"
+#include "lib/ops/sparse/sparse_layer.h"
 
 namespace grasppanda::ops {
 namespace {
@@ -113,6 +115,16 @@ NamedTensors run_collision_detection(const OperatorCall& call) {
           {"ious", found.ious}};
 }
 
+// Coordinates, features and kernel of one layer, as the sparse-convolution libraries take them.
+NamedTensors run_sparse_convolution(const OperatorCall& call) {
+  const SparseWeights weights = sparse_weights(call.array("kernel"), call.optional_array("bias"));
+  const SparseLayer layer = sparse_layer(
+      call.array("in_coords"), call.optional_array("out_coords"), weights.offsets(),
+      {call.integer("stride"), call.integer("tensor_stride"), call.boolean("transposed")});
+  return {{"out_coords", layer.out->coords()},
+          {"out_feats", sparse_convolution(call.array("in_feats"), weights, layer.map)}};
+}
+
 constexpr Operator kOperators[] = {
     {"furthest_point_sample", run_furthest_point_sample},
     {"ball_query", run_ball_query},
@@ -127,6 +139,7 @@ constexpr Operator kOperators[] = {
     {"grasp_views", run_grasp_views},
     {"grasp_nms", run_grasp_nms},
     {"collision_detection", run_collision_detection},
+    {"sparse_convolution", run_sparse_convolution},
 };
 
 }  // namespace
@@ -145,7 +158,7 @@ NamedTensors run_operator(std::string_view name, OperatorCall::Values values) {
 
 std::vector<const AnyKernelList*> selectable_kernel_lists() {
   return {&furthest_point_sample_kernels(), &ball_query_kernels(), &cylinder_query_kernels(),
-          &knn_kernels()};
+          &knn_kernels(), &sparse_convolution_kernels()};
 }
 
 }  // namespace grasppanda::ops
