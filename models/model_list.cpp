@@ -4,15 +4,18 @@
 
 #include "models/contact_graspnet/checkpoint_names.h"
 #include "models/contact_graspnet/contact_graspnet.h"
+#include "models/gsnet/checkpoint_names.h"
+#include "models/gsnet/gsnet.h"
 #include "models/model.h"
 
 namespace grasppanda::models {
 
 namespace {
 
-constexpr std::array<ModelEntry, 1> kModels = {{
+constexpr std::array<ModelEntry, 2> kModels = {{
     {"contact_graspnet", "grasp", contact_graspnet::expected_tensors, contact_graspnet::recognises,
      contact_graspnet::load},
+    {"gsnet", "grasp", gsnet::expected_tensors, gsnet::recognises, gsnet::load},
 }};
 
 }  // namespace

@@ -46,7 +46,7 @@ const Key kKeys[] = {
      .type = Type::text,
      .default_yaml = "",
      .help = "which model runs",
-     .later_words = {"gsnet", "graspnet_baseline", "yolo_obb", "rotated_retinanet", "oriented_rcnn",
+     .later_words = {"graspnet_baseline", "yolo_obb", "rotated_retinanet", "oriented_rcnn",
                      "rotated_faster_rcnn", "roi_transformer", "rotated_fcos"}},
     {.path = "model.family",
      .type = Type::text,

@@ -4,7 +4,6 @@
 #include <ATen/core/grad_mode.h>
 
 #include <array>
-#include <chrono>
 #include <string>
 #include <utility>
 
@@ -14,6 +13,7 @@
 #include "models/contact_graspnet/preprocess.h"
 #include "models/grasp_postprocess.h"
 #include "models/numpy_random.h"
+#include "models/stage_stopwatch.h"
 
 namespace grasppanda::models::contact_graspnet {
 
@@ -48,21 +48,6 @@ Settings read_settings(const config::Config& config) {
   settings.postprocess = postprocess_settings(config);
   return settings;
 }
-
-/// Seconds since the last call, by name.
-class Stopwatch {
- public:
-  explicit Stopwatch(Accounting& accounting) : accounting_(accounting) {}
-  void lap(const std::string& stage) {
-    const auto now = std::chrono::steady_clock::now();
-    accounting_.seconds.emplace_back(stage, std::chrono::duration<double>(now - last_).count());
-    last_ = now;
-  }
-
- private:
-  Accounting& accounting_;
-  std::chrono::steady_clock::time_point last_ = std::chrono::steady_clock::now();
-};
 
 }  // namespace
 
@@ -111,7 +96,7 @@ GraspOutput ContactGraspNet::predict(const GraspInput& input, const StageObserve
   const at::NoGradGuard no_grad;
   GraspOutput output;
   Accounting& accounting = output.accounting;
-  Stopwatch watch(accounting);
+  StageStopwatch watch(accounting);
   NumpyRandom random = second_generator(input.seed);
   const Prepared prepared = prepare(input, settings_.preprocess, random, accounting, observe);
   const std::int64_t points = prepared.points.size(0);

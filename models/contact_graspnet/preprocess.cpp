@@ -8,8 +8,8 @@
 #include <optional>
 #include <string>
 
-#include "models/checkpoint_error.h"
 #include "models/contact_graspnet/table_fit.h"
+#include "models/sampled_rows.h"
 
 namespace grasppanda::models::contact_graspnet {
 
@@ -18,42 +18,6 @@ namespace {
 // Metres above the table. Nearer, the origin is hardly a camera's, and "towards the camera" no way
 // to tell up from down.
 constexpr double kNearestCamera = 0.05;
-
-at::Tensor finite_rows(const at::Tensor& points, const std::string& what, Accounting& accounting) {
-  const at::Tensor rows = at::isfinite(points).all(1).nonzero().squeeze(1);
-  if (rows.size(0) < points.size(0)) {
-    accounting.warnings.emplace_back(what + ": dropped " +
-                                     std::to_string(points.size(0) - rows.size(0)) +
-                                     " points with NaN or infinite coordinates");
-  }
-  return rows;
-}
-
-void require_mask_size(const GraspInput& input, std::int64_t points) {
-  if (!input.object_mask.defined() || input.object_mask.numel() == points) return;
-  throw InputError("the object mask has " + std::to_string(input.object_mask.numel()) +
-                   " values, the cloud " + std::to_string(points) + " points");
-}
-
-at::Tensor index_tensor(const std::vector<std::int64_t>& index) {
-  return at::tensor(index, at::kLong);
-}
-
-/// Rows of the cloud that the network sees: the given ones, or a draw.
-at::Tensor sample_rows(const GraspInput& input, const at::Tensor& finite, std::int64_t num_points) {
-  if (!input.sample_index) {
-    return finite.index_select(0,
-                               index_tensor(sample_points(finite.size(0), num_points, input.seed)));
-  }
-  const std::int64_t n = input.cloud.size(0);
-  for (const std::int64_t i : *input.sample_index) {
-    if (i < 0 || i >= n) {
-      throw InputError("the sample index holds " + std::to_string(i) + ", the cloud has " +
-                       std::to_string(n) + " points");
-    }
-  }
-  return index_tensor(*input.sample_index);
-}
 
 Prepared given_points(const GraspInput& input, Accounting& accounting) {
   const at::Tensor given = input.network_points->to(at::kCPU, at::kFloat);
@@ -111,11 +75,9 @@ Prepared sampled_cloud(const GraspInput& input, const PreprocessSettings& settin
   const std::optional<at::Tensor> turn =
       network_from_camera(cloud, settings, random, accounting, observe);
   if (!turn) return prepared;
-  at::Tensor sample = sample_rows(input, finite, settings.num_points);
-  if (input.sample_index) {
-    const at::Tensor usable = at::isfinite(input.cloud.index_select(0, sample)).all(1);
-    sample = sample.masked_select(usable);
-  }
+  const at::Tensor sample = sampled_rows(input, finite, [&](std::int64_t n) {
+    return sample_points(n, settings.num_points, input.seed);
+  });
   const at::Tensor sampled = input.cloud.index_select(0, sample);
   if (sampled.size(0) == 0) {
     accounting.warnings.emplace_back("sampling: no point was taken, so there is no grasp");
