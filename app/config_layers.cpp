@@ -26,6 +26,13 @@ bool is_backend(std::string_view word) {
   throw config::ConfigError({{kBackendVariable, 0, 0, message}});
 }
 
+std::string listed_operators() {
+  std::string text;
+  for (const std::string_view key : ops::kSelectableOperators)
+    text.append(text.empty() ? "" : ", ").append(key);
+  return text;
+}
+
 std::vector<config::Override> environment_overrides(
     const std::map<std::string, std::string>& environment) {
   const auto found = environment.find(kBackendVariable);
@@ -78,8 +85,7 @@ std::vector<config::Override> backend_overrides(const std::string& text) {
           config::printable(text) + "'" + config::did_you_mean(text, kBackends));
     const auto& known = ops::kSelectableOperators;
     if (std::find(known.begin(), known.end(), key) == known.end())
-      refuse_backends("no operator '" + config::printable(key) +
-                      "'; it has fps, ball_query, cylinder_query, knn, rotated" +
+      refuse_backends("no operator '" + config::printable(key) + "'; it has " + listed_operators() +
                       config::did_you_mean(key, known));
     const std::string backend = part.substr(equals + 1);
     if (!is_backend(backend))

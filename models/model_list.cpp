@@ -6,17 +6,20 @@
 #include "models/contact_graspnet/contact_graspnet.h"
 #include "models/graspnet_baseline/checkpoint_names.h"
 #include "models/graspnet_baseline/graspnet_baseline.h"
+#include "models/gsnet/checkpoint_names.h"
+#include "models/gsnet/gsnet.h"
 #include "models/model.h"
 
 namespace grasppanda::models {
 
 namespace {
 
-constexpr std::array<ModelEntry, 2> kModels = {{
-    {"contact_graspnet", "grasp", contact_graspnet::expected_tensors, contact_graspnet::recognises,
-     contact_graspnet::load},
+constexpr std::array<ModelEntry, 3> kModels = {{
+    {"gsnet", "grasp", gsnet::expected_tensors, gsnet::recognises, gsnet::load},
     {"graspnet_baseline", "grasp", graspnet_baseline::expected_tensors,
      graspnet_baseline::recognises, graspnet_baseline::load},
+    {"contact_graspnet", "grasp", contact_graspnet::expected_tensors, contact_graspnet::recognises,
+     contact_graspnet::load},
 }};
 
 }  // namespace

@@ -27,6 +27,7 @@ auto& entry(Choice& choice, std::string_view key) {
   if (key == "ball_query") return choice.ball_query;
   if (key == "cylinder_query") return choice.cylinder_query;
   if (key == "knn") return choice.knn;
+  if (key == "sparse_convolution") return choice.sparse_convolution;
   if (key == "rotated") return choice.rotated;
   throw std::out_of_range("no operator " + quoted(key) + " with a choice of backend");
 }
@@ -34,6 +35,13 @@ auto& entry(Choice& choice, std::string_view key) {
 bool is_selectable(std::string_view key) {
   return std::find(kSelectableOperators.begin(), kSelectableOperators.end(), key) !=
          kSelectableOperators.end();
+}
+
+std::string listed_keys() {
+  std::string keys;
+  for (const std::string_view key : kSelectableOperators)
+    keys.append(keys.empty() ? "" : ", ").append(key);
+  return keys;
 }
 
 [[noreturn]] void refuse(std::string_view text, const std::string& why) {
@@ -65,7 +73,9 @@ Backend BackendChoice::operator[](std::string_view key) const {
 }
 
 BackendChoice all_backends(Backend backend) {
-  return {backend, backend, backend, backend, backend};
+  BackendChoice choice;
+  for (const std::string_view key : kSelectableOperators) choice[key] = backend;
+  return choice;
 }
 
 BackendChoice apply_backend_text(BackendChoice configured, std::string_view text) {
@@ -78,8 +88,7 @@ BackendChoice apply_backend_text(BackendChoice configured, std::string_view text
     const std::size_t equals = part.find('=');
     if (equals == std::string_view::npos) refuse(text, quoted(part) + " is not OPERATOR=BACKEND");
     const std::string_view key = part.substr(0, equals);
-    if (!is_selectable(key))
-      refuse(text, quoted(key) + " is not one of fps, ball_query, cylinder_query, knn, rotated");
+    if (!is_selectable(key)) refuse(text, quoted(key) + " is not one of " + listed_keys());
     if (!seen.insert(key).second) refuse(text, quoted(key) + " is named twice");
     configured[key] = required_backend(text, part.substr(equals + 1));
     if (part.size() == rest.size()) return configured;

@@ -17,6 +17,8 @@
 #include "lib/ops/point/voxelize.h"
 #include "lib/ops/rotated/rotated_iou.h"
 #include "lib/ops/rotated/rotated_nms.h"
+#include "lib/ops/sparse/sparse_convolution.h"
+#include "lib/ops/sparse/sparse_layer.h"
 
 namespace grasppanda::ops {
 namespace {
@@ -127,6 +129,16 @@ NamedTensors run_collision_detection(const OperatorCall& call) {
           {"ious", found.ious}};
 }
 
+// Coordinates, features and kernel of one layer, as the sparse-convolution libraries take them.
+NamedTensors run_sparse_convolution(const OperatorCall& call) {
+  const SparseWeights weights = sparse_weights(call.array("kernel"), call.optional_array("bias"));
+  const SparseLayer layer = sparse_layer(
+      call.array("in_coords"), call.optional_array("out_coords"), weights.offsets(),
+      {call.integer("stride"), call.integer("tensor_stride"), call.boolean("transposed")});
+  return {{"out_coords", layer.out->coords()},
+          {"out_feats", sparse_convolution(call.array("in_feats"), weights, layer.map)}};
+}
+
 constexpr Operator kOperators[] = {
     {"furthest_point_sample", run_furthest_point_sample},
     {"ball_query", run_ball_query},
@@ -142,6 +154,7 @@ constexpr Operator kOperators[] = {
     {"grasp_views", run_grasp_views},
     {"grasp_nms", run_grasp_nms},
     {"collision_detection", run_collision_detection},
+    {"sparse_convolution", run_sparse_convolution},
 };
 
 }  // namespace
@@ -161,7 +174,8 @@ NamedTensors run_operator(std::string_view name, OperatorCall::Values values) {
 std::vector<const AnyKernelList*> selectable_kernel_lists() {
   return {&furthest_point_sample_kernels(), &ball_query_kernels(),
           &cylinder_query_kernels(),        &knn_kernels(),
-          &rotated_iou_kernels(),           &rotated_nms_kernels()};
+          &sparse_convolution_kernels(),    &rotated_iou_kernels(),
+          &rotated_nms_kernels()};
 }
 
 }  // namespace grasppanda::ops

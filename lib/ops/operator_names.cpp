@@ -87,6 +87,18 @@ constexpr A kCollisions[] = {{"collision_mask", "(n,) bool"},
                              {"empty_mask", "(n,) bool"},
                              {"ious", "(5, n) float64: global, left, right, bottom, shifting"}};
 
+constexpr A kSparseInputs[] = {
+    {"in_coords", "(N, 4) int32: batch, x, y, z, each row once"},
+    {"in_feats", "(N, in) float"},
+    {"kernel", "(offsets, in, out) float, 1, 8, 27 or 125 offsets; or (in, out)"},
+    {"bias", "(out,) or (1, out) float", false},
+    {"out_coords", "(M, 4) int32, must be given when transposed", false}};
+constexpr P kSparseParameters[] = {
+    {"stride", integer, "1", "1, or 2 with 8 offsets"},
+    {"tensor_stride", integer, "1", "of in_coords"},
+    {"transposed", boolean, "false", "transposed convolution to half the tensor stride"}};
+constexpr A kSparseOutputs[] = {{"out_coords", "(M, 4) int32"}, {"out_feats", "(M, out) float"}};
+
 constexpr OperatorDescription kOperators[] = {
     {"furthest_point_sample", "fps", "point", "picks points that are far from each other", kPoints,
      kSampleParameters, kSamples},
@@ -132,6 +144,8 @@ constexpr OperatorDescription kOperators[] = {
      kNmsParameters, kKept},
     {"collision_detection", "collision_detection", "grasp", "grasps that would touch the scene",
      kCollisionInputs, kCollisionParameters, kCollisions},
+    {"sparse_convolution", "sparse_convolution", "sparse", "convolution of a sparse voxel tensor",
+     kSparseInputs, kSparseParameters, kSparseOutputs},
 };
 
 }  // namespace

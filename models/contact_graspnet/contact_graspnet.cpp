@@ -7,13 +7,13 @@
 #include <string>
 #include <utility>
 
-#include "models/accounting_watch.h"
 #include "models/contact_graspnet/architecture.h"
 #include "models/contact_graspnet/decode.h"
 #include "models/contact_graspnet/network.h"
 #include "models/contact_graspnet/preprocess.h"
 #include "models/grasp_postprocess.h"
 #include "models/numpy_random.h"
+#include "models/stage_stopwatch.h"
 
 namespace grasppanda::models::contact_graspnet {
 
@@ -96,7 +96,7 @@ GraspOutput ContactGraspNet::predict(const GraspInput& input, const StageObserve
   const at::NoGradGuard no_grad;
   GraspOutput output;
   Accounting& accounting = output.accounting;
-  AccountingWatch watch(accounting);
+  StageStopwatch watch(accounting);
   NumpyRandom random = second_generator(input.seed);
   const Prepared prepared = prepare(input, settings_.preprocess, random, accounting, observe);
   const std::int64_t points = prepared.points.size(0);

@@ -10,6 +10,7 @@
 
 #include "models/contact_graspnet/table_fit.h"
 #include "models/input_points.h"
+#include "models/sampled_rows.h"
 
 namespace grasppanda::models::contact_graspnet {
 

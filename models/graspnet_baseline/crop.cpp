@@ -10,7 +10,7 @@
 #include <span>
 #include <vector>
 
-#include "lib/ops/point/cylinder_query.h"
+#include "lib/ops/point/nested_cylinder_query.h"
 #include "models/graspnet_baseline/architecture.h"
 
 namespace grasppanda::models::graspnet_baseline {
@@ -144,15 +144,10 @@ at::Tensor CropFeatures::all() const {
 
 ops::Neighbourhood crop_groups(const at::Tensor& seeds, const at::Tensor& cloud,
                                const at::Tensor& rotation) {
-  std::vector<at::Tensor> index, count;
-  for (const double ahead : kCropAhead) {
-    const ops::Neighbourhood found =
-        ops::cylinder_query(seeds.unsqueeze(0), cloud.unsqueeze(0), rotation.unsqueeze(0),
-                            kCropRadius, kCropBehind, ahead, kCropPoints);
-    index.push_back(found.index);
-    count.push_back(found.count);
-  }
-  return {at::cat(index), at::cat(count)};
+  const ops::Neighbourhood found = ops::nested_cylinder_query(
+      seeds.unsqueeze(0), cloud.unsqueeze(0), rotation.unsqueeze(0), kCropRadius, kCropBehind,
+      {kCropAhead.begin(), kCropAhead.end()}, kCropPoints);
+  return {found.index.squeeze(0), found.count.squeeze(0)};
 }
 
 CropFeatures crop_features(const GroupedMlp& mlp, const at::Tensor& cloud, const at::Tensor& seeds,

@@ -5,11 +5,11 @@
 
 #include <string>
 
-#include "models/accounting_watch.h"
 #include "models/grasp_postprocess.h"
 #include "models/graspnet_baseline/decode.h"
 #include "models/graspnet_baseline/network.h"
 #include "models/input_points.h"
+#include "models/stage_stopwatch.h"
 
 namespace grasppanda::models::graspnet_baseline {
 
@@ -46,11 +46,15 @@ GraspOutput GraspNetBaseline::predict(const GraspInput& input, const StageObserv
   const at::NoGradGuard no_grad;
   GraspOutput output;
   Accounting& accounting = output.accounting;
-  AccountingWatch watch(accounting);
-  const InputPoints seen = camera_frame_points(input, settings_.num_points, accounting, observe);
+  StageStopwatch watch(accounting);
+  const InputPoints seen = camera_frame_points(input, settings_.num_points, accounting);
   accounting.counts.emplace_back("sampled", seen.points.size(0));
   watch.lap("prepare");
   if (seen.points.size(0) == 0) return output;
+  if (observe) {
+    if (seen.sample.defined()) observe("sample_idx", seen.sample.to(at::kInt));
+    observe("points", seen.points);
+  }
 
   const NetworkOutput network = network_.forward(seen.points.to(device_), observe);
   const Decoded decoded =

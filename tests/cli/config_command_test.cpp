@@ -158,7 +158,8 @@ TEST_CASE("flags and GRASPPANDA_OPS are checked like the file", "[cli]") {
             "fps=reference,knn=compiled, got 'refrence'; did you mean 'reference'?\n");
   CHECK(error({}, "knnn=compiled") ==
         start +
-            "GRASPPANDA_OPS: no operator 'knnn'; it has fps, ball_query, cylinder_query, knn; "
+            "GRASPPANDA_OPS: no operator 'knnn'; it has fps, ball_query, cylinder_query, knn, "
+            "sparse_convolution; "
             "did you mean 'knn'?\n");
   CHECK(error({}, "knn=fast") ==
         start + "GRASPPANDA_OPS: knn wants auto, reference or compiled, got 'fast'\n");

@@ -48,7 +48,8 @@ TEST_CASE("GRASPPANDA_OPS: a malformed text names the part that is wrong") {
   };
   names("fast", "'fast' is not one of auto, reference, compiled");
   names("fps=fast", "'fast' is not one of");
-  names("voxelize=reference", "'voxelize' is not one of fps, ball_query, cylinder_query, knn");
+  names("voxelize=reference",
+        "'voxelize' is not one of fps, ball_query, cylinder_query, knn, sparse_convolution");
   names("furthest_point_sample=reference", "'furthest_point_sample' is not one of fps");
   names("fps=reference,", "'' is not OPERATOR=BACKEND");
   names("fps=reference,knn", "'knn' is not OPERATOR=BACKEND");

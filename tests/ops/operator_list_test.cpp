@@ -22,8 +22,8 @@ TEST_CASE("every operator is described, in the same order, under names of its ow
       CHECK(names.insert(descriptions[i].short_name).second);
     CHECK_FALSE(descriptions[i].summary.empty());
     CHECK_FALSE(descriptions[i].outputs.empty());
-    CHECK((descriptions[i].family == "point" || descriptions[i].family == "grasp" ||
-           descriptions[i].family == "rotated"));
+    CHECK(std::set<std::string_view>{"point", "grasp", "rotated", "sparse"}.contains(
+        descriptions[i].family));
   }
   CHECK(ops::find_operator_description("fps") == &descriptions[0]);
   CHECK(ops::find_operator_description("furthest_point_sample") == &descriptions[0]);

@@ -5,7 +5,10 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstring>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "lib/ops/argument_check.h"
 #include "lib/ops/grasp/scene_voxels.h"
@@ -163,6 +166,13 @@ void check_settings(const CollisionSettings& settings) {
   if (std::isnan(settings.empty_thresh)) refuse_argument(kOp, "empty_thresh", "is NaN", "a number");
 }
 
+at::Tensor tensor_of(const std::vector<Point>& points) {
+  at::Tensor tensor = at::empty({static_cast<int64_t>(points.size()), 3}, at::kDouble);
+  static_assert(sizeof(Point) == 3 * sizeof(double));
+  if (!points.empty()) std::memcpy(tensor.data_ptr(), points.data(), tensor.nbytes());
+  return tensor;
+}
+
 }  // namespace
 
 Collisions collision_detection(const at::Tensor& grasps, const at::Tensor& cloud,
@@ -173,10 +183,11 @@ Collisions collision_detection(const at::Tensor& grasps, const at::Tensor& cloud
   const at::Tensor rows = grasps.detach().to(at::kCPU).contiguous();
   const at::Tensor points = cloud.detach().to(at::kCPU, at::kDouble).contiguous();
   const int64_t count = rows.size(0);
+  std::vector<Point> means =
+      scene_voxels(points.data_ptr<double>(), points.size(0), settings.voxel_size);
   Collisions result{at::empty({count}, at::kBool), at::empty({count}, at::kBool),
-                    at::empty({5, count}, at::kDouble)};
-  const PointGrid scene(
-      scene_voxels(points.data_ptr<double>(), points.size(0), settings.voxel_size), kGridCell);
+                    at::empty({5, count}, at::kDouble), tensor_of(means)};
+  const PointGrid scene(std::move(means), kGridCell);
   if (rows.scalar_type() == at::kFloat)
     check_grasps<float>(rows, scene, settings, result);
   else

@@ -13,11 +13,13 @@ struct CollisionSettings {
 };
 
 /// collision_mask, empty_mask (n,) bool; ious (5, n) float64: global, left finger, right finger,
-/// bottom (palm), shifting (approach path). All on the CPU.
+/// bottom (palm), shifting (approach path); scene_points (k, 3) float64: the thinned cloud, in the
+/// order in which its voxels appear. All on the CPU.
 struct Collisions {
   at::Tensor collision_mask;
   at::Tensor empty_mask;
   at::Tensor ious;
+  at::Tensor scene_points;
 };
 
 /// Which grasps' grippers would touch the scene.

@@ -1,4 +1,4 @@
-// The time of a model's stages, for the record of an input.
+// How long the stages of a prediction take, for the record.
 #pragma once
 
 #include <chrono>
@@ -8,10 +8,11 @@
 
 namespace grasppanda::models {
 
-/// Starts when it is made; every lap books the seconds since the last one under a name.
-class AccountingWatch {
+class StageStopwatch {
  public:
-  explicit AccountingWatch(Accounting& accounting) : accounting_(accounting) {}
+  explicit StageStopwatch(Accounting& accounting) : accounting_(accounting) {}
+
+  /// Records the seconds since the last call under `stage`.
   void lap(const std::string& stage) {
     const auto now = std::chrono::steady_clock::now();
     accounting_.seconds.emplace_back(stage, std::chrono::duration<double>(now - last_).count());

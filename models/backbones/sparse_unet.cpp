@@ -1,0 +1,165 @@
+#include "models/backbones/sparse_unet.h"
+
+#include <ATen/ATen.h>
+
+#include <utility>
+
+#include "models/backbones/pointnet2.h"
+
+namespace grasppanda::models {
+
+namespace {
+
+at::Tensor rows(std::int64_t count, std::int64_t channels, const at::Tensor& like) {
+  return at::empty({count, channels}, like.options());
+}
+
+/// The channels behind the upsampled ones, where a level leaves what the decoder will join.
+at::Tensor skipped(const at::Tensor& joined, std::int64_t upsampled) {
+  return joined.narrow(1, upsampled, joined.size(1) - upsampled);
+}
+
+}  // namespace
+
+SparseLevels sparse_levels(const at::Tensor& coords) {
+  SparseLevels levels;
+  levels.order = ops::curve_order(coords);
+  levels.coords[0] = std::make_shared<const ops::CoordinateMap>(
+      coords.to(at::kCPU).index_select(0, levels.order), 1);
+  levels.first = ops::neighbour_map(*levels.coords[0], 5);
+  for (std::size_t i = 0; i <= kUnetLevels; ++i) {
+    levels.around[i] = ops::neighbour_map(*levels.coords[i], 3);
+    levels.alone[i] = ops::pointwise_map(levels.coords[i]->size());
+    if (i == kUnetLevels) break;
+    ops::Halving half = ops::halve(*levels.coords[i]);
+    levels.coords[i + 1] = std::move(half.coarse);
+    levels.down[i] = std::move(half.down);
+    levels.up[i] = std::move(half.up);
+  }
+  at::Tensor inner_row = at::empty_like(levels.order);
+  inner_row.index_copy_(0, levels.order, at::arange(levels.order.size(0), at::kLong));
+  levels.last = ops::pointwise_map(inner_row);
+  return levels;
+}
+
+SparseUnet::SparseUnet(const Weights& weights, const std::string& prefix, const at::Device& device,
+                       BatchNormForm form)
+    : device_(device), form_(form) {
+  const UnetLayerNames first = unet_first();
+  first_ = load_layer(weights, prefix, first);
+  first_unfolded_ = ops::sparse_weights(weights(prefix + first.conv + ".kernel").to(device));
+  for (int level = 0; level < kUnetLevels; ++level) {
+    down_[static_cast<std::size_t>(level)] = load_layer(weights, prefix, unet_down(level));
+    up_[static_cast<std::size_t>(level)] = load_layer(weights, prefix, unet_up(level));
+  }
+  for (int number = 1; number <= 2 * kUnetLevels; ++number)
+    blocks_[static_cast<std::size_t>(number - 1)] = load_block(weights, prefix, number);
+  last_ = ops::sparse_weights(weights(prefix + "final.kernel").to(device),
+                              weights(prefix + "final.bias").to(device));
+}
+
+SparseUnet::Layer SparseUnet::load_layer(const Weights& weights, const std::string& prefix,
+                                         const UnetLayerNames& names) const {
+  const std::string norm = prefix + names.norm + ".bn";
+  const BatchNorm stored =
+      batch_norm(weights(norm + ".weight"), weights(norm + ".bias"),
+                 weights(norm + ".running_mean"), weights(norm + ".running_var"));
+  const at::Tensor kernel = weights(prefix + names.conv + ".kernel");
+  const auto place = [this](const at::Tensor& value) { return value.to(device_, at::kFloat); };
+  if (form_ == BatchNormForm::separate)
+    return {names.conv, ops::sparse_weights(place(kernel)), place(stored.scale),
+            place(stored.shift)};
+  return {names.conv,
+          ops::sparse_weights(place(kernel.to(at::kDouble) * stored.scale), place(stored.shift)),
+          {},
+          {}};
+}
+
+SparseUnet::Block SparseUnet::load_block(const Weights& weights, const std::string& prefix,
+                                         int number) const {
+  const std::string name = unet_block(number);
+  Block block;
+  block.first = load_layer(weights, prefix, {name + ".conv1", name + ".norm1"});
+  block.second = load_layer(weights, prefix, {name + ".conv2", name + ".norm2"});
+  block.has_shortcut = unet_block_in(number) != kUnetPlanes[static_cast<std::size_t>(number - 1)];
+  if (block.has_shortcut)
+    block.shortcut = load_layer(weights, prefix, {name + ".downsample.0", name + ".downsample.1"});
+  return block;
+}
+
+void SparseUnet::run(const Layer& layer, const at::Tensor& feats, const ops::SharedKernelMap& map,
+                     ops::SparseFusion fusion, at::Tensor out, const LayerObserver& observe,
+                     const ops::CoordinateMap& where) const {
+  if (!layer.scale.defined()) {
+    ops::sparse_convolution_into(out, feats, layer.weights, map, fusion);
+    return;
+  }
+  const at::Tensor raw = ops::sparse_convolution(feats, layer.weights, map);
+  if (observe) observe(layer.name, raw, where);
+  const at::Tensor normed = at::addcmul(layer.shift, raw, layer.scale);
+  if (fusion.add) {
+    out.add_(normed);
+  } else {
+    out.copy_(normed);
+  }
+  if (fusion.relu) out.relu_();
+}
+
+void SparseUnet::run_block(int number, const at::Tensor& feats, const SparseLevels& levels,
+                           int level, at::Tensor out, const LayerObserver& observe) const {
+  const Block& block = blocks_[static_cast<std::size_t>(number - 1)];
+  const auto at = static_cast<std::size_t>(level);
+  const ops::CoordinateMap& where = *levels.coords[at];
+  const at::Tensor hidden = rows(where.size(), out.size(1), out);
+  run(block.first, feats, levels.around[at], {.relu = true}, hidden, {}, where);
+  // The residual lies in `out` before the second convolution is added to it.
+  if (block.has_shortcut) {
+    run(block.shortcut, feats, levels.alone[at], {}, out, {}, where);
+  } else {
+    out.copy_(feats);
+  }
+  run(block.second, hidden, levels.around[at], {.add = true, .relu = true}, out, {}, where);
+  if (observe) observe("block" + std::to_string(number), out, where);
+}
+
+at::Tensor SparseUnet::forward(const SparseLevels& levels, const at::Tensor& feats,
+                               const LayerObserver& observe) const {
+  const at::Tensor sorted = feats.index_select(0, levels.order.to(feats.device()));
+  const auto count = [&](std::size_t level) { return levels.coords[level]->size(); };
+  // joined[i]: input of the decoder's block at stride 2^i; the encoder writes the channels behind.
+  std::array<at::Tensor, kUnetLevels> joined;
+  for (int i = 0; i < kUnetLevels; ++i)
+    joined[static_cast<std::size_t>(i)] =
+        rows(count(static_cast<std::size_t>(i)), unet_block_in(2 * kUnetLevels - i), sorted);
+  const auto upsampled = [](int level) {
+    return kUnetPlanes[static_cast<std::size_t>(2 * kUnetLevels - 1 - level)];
+  };
+
+  if (observe && form_ == BatchNormForm::folded)
+    observe(first_.name, ops::sparse_convolution(sorted, first_unfolded_, levels.first),
+            *levels.coords[0]);
+  at::Tensor value = skipped(joined[0], upsampled(0));
+  run(first_, sorted, levels.first, {.relu = true}, value, observe, *levels.coords[0]);
+  for (int i = 0; i < kUnetLevels; ++i) {
+    const auto to = static_cast<std::size_t>(i + 1);
+    const Layer& layer = down_[static_cast<std::size_t>(i)];
+    const at::Tensor halved = rows(count(to), layer.weights.out_channels(), sorted);
+    run(layer, value, levels.down[to - 1], {.relu = true}, halved, observe, *levels.coords[to]);
+    value = i + 1 < kUnetLevels ? skipped(joined[to], upsampled(i + 1))
+                                : rows(count(to), kUnetPlanes[to - 1], sorted);
+    run_block(i + 1, halved, levels, i + 1, value, observe);
+  }
+  for (int i = kUnetLevels - 1; i >= 0; --i) {
+    const auto to = static_cast<std::size_t>(i);
+    const int step = kUnetLevels - 1 - i;
+    run(up_[static_cast<std::size_t>(step)], value, levels.up[to], {.relu = true},
+        joined[to].narrow(1, 0, upsampled(i)), observe, *levels.coords[to]);
+    value = rows(count(to), upsampled(i), sorted);
+    run_block(kUnetLevels + 1 + step, joined[to], levels, i, value, observe);
+  }
+  const at::Tensor out = rows(count(0), kUnetOut, sorted);
+  ops::sparse_convolution_into(out, value, last_, levels.last);
+  return out;
+}
+
+}  // namespace grasppanda::models

@@ -1,0 +1,78 @@
+// A U-Net over occupied voxels: five resolutions, one residual block at each on the way down and on
+// the way up, skip connections between equal ones.
+#pragma once
+
+#include <ATen/core/Tensor.h>
+
+#include <array>
+#include <functional>
+#include <memory>
+#include <string>
+
+#include "lib/ops/sparse/sparse_convolution.h"
+#include "models/backbones/sparse_unet_shape.h"
+#include "models/weights.h"
+
+namespace grasppanda::models {
+
+/// The voxels of the five tensor strides and who meets whom, for every layer of the network. Rows
+/// inside are in curve order; input and output are in the caller's.
+struct SparseLevels {
+  at::Tensor order;  // (V,) int64: the caller's row of each inner row
+  std::array<std::shared_ptr<const ops::CoordinateMap>, kUnetLevels + 1> coords;
+  ops::SharedKernelMap first;                                // 5/1
+  std::array<ops::SharedKernelMap, kUnetLevels + 1> around;  // 3/1
+  std::array<ops::SharedKernelMap, kUnetLevels + 1> alone;   // 1/1
+  std::array<ops::SharedKernelMap, kUnetLevels> down, up;    // between strides 2^i and 2^(i + 1)
+  ops::SharedKernelMap last;                                 // 1/1, back to the caller's order
+};
+/// coords (V, 4) int32: batch, x, y, z, each once.
+SparseLevels sparse_levels(const at::Tensor& coords);
+
+/// Folded: the norms' scales are part of the weights and their shifts biases, rounded once from
+/// float64. Separate: convolution, then norm, as the layers were trained. They differ by rounding.
+enum class BatchNormForm { folded, separate };
+
+/// Receives the rows of an inner layer, named as in the checkpoint ("conv0p1s1", "block1"), with
+/// their coordinates. Of the convolutions before a norm only the first is seen when norms are
+/// folded.
+using LayerObserver = std::function<void(const std::string& layer, const at::Tensor& rows,
+                                         const ops::CoordinateMap& where)>;
+
+class SparseUnet {
+ public:
+  SparseUnet(const Weights& weights, const std::string& prefix, const at::Device& device,
+             BatchNormForm form = BatchNormForm::folded);
+
+  /// feats (V, 3) float32 on the network's device, in the caller's order -> (V, 512).
+  at::Tensor forward(const SparseLevels& levels, const at::Tensor& feats,
+                     const LayerObserver& observe = {}) const;
+
+ private:
+  struct Layer {
+    std::string name;
+    ops::SparseWeights weights;
+    at::Tensor scale, shift;  // (out,) float32; undefined when folded
+  };
+  struct Block {
+    Layer first, second, shortcut;  // shortcut: without weights where the input itself is added
+    bool has_shortcut = false;
+  };
+  Layer load_layer(const Weights& weights, const std::string& prefix,
+                   const UnetLayerNames& names) const;
+  Block load_block(const Weights& weights, const std::string& prefix, int number) const;
+  void run(const Layer& layer, const at::Tensor& feats, const ops::SharedKernelMap& map,
+           ops::SparseFusion fusion, at::Tensor out, const LayerObserver& observe,
+           const ops::CoordinateMap& where) const;
+  void run_block(int number, const at::Tensor& feats, const SparseLevels& levels, int level,
+                 at::Tensor out, const LayerObserver& observe) const;
+
+  at::Device device_;
+  BatchNormForm form_;
+  Layer first_;
+  ops::SparseWeights first_unfolded_, last_;
+  std::array<Layer, kUnetLevels> down_, up_;
+  std::array<Block, 2 * kUnetLevels> blocks_;
+};
+
+}  // namespace grasppanda::models
