@@ -1,0 +1,41 @@
+// The made-up cloud that grasps are tested against: thinned object models in their poses, and the
+// table under them.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "lib/eval/matrix4.h"
+#include "lib/eval/point_set.h"
+
+namespace grasppanda::eval {
+
+/// One point per occupied cell of 8 mm, the mean of the points in it, in order of the cells.
+/// `vertices`: 3 each, metres.
+PointSet voxel_means(std::span<const double> vertices);
+
+/// 125 x 125 x 6 points of a block of 1 m x 1 m x 5 cm, top at z = 0, table frame.
+const PointSet& table_points();
+
+/// Camera frame.
+struct SceneCloud {
+  PointSet points;                  // of all objects, one after the other, then the table
+  std::vector<std::size_t> starts;  // of each object in `points`; the last: where the table starts
+
+  std::size_t objects() const { return starts.size() - 1; }
+};
+
+/// `models`: voxel means in the model frame.
+SceneCloud make_scene_cloud(std::span<const PointSet* const> models,
+                            std::span<const Matrix4f> camera_from_object,
+                            const Matrix4d& camera_from_table);
+
+/// The object that owns the point of an object nearest to `place` (the first of equals).
+std::size_t nearest_object(const SceneCloud& scene, const Vec3& place);
+
+/// What may touch a gripper at object `object`: the points of the scene (table included) in the
+/// open box of the object grown by 5 cm on every side, along the camera's axes.
+PointSet surroundings(const SceneCloud& scene, std::size_t object);
+
+}  // namespace grasppanda::eval
