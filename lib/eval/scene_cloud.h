@@ -15,13 +15,17 @@ namespace grasppanda::eval {
 /// `vertices`: 3 each, metres.
 PointSet voxel_means(std::span<const double> vertices);
 
-/// 125 x 125 x 6 points of a block of 1 m x 1 m x 5 cm, top at z = 0, table frame.
-const PointSet& table_points();
-
 /// Camera frame.
 struct SceneCloud {
-  PointSet points;                  // of all objects, one after the other, then the table
-  std::vector<std::size_t> starts;  // of each object in `points`; the last: where the table starts
+  PointSet points;                  // of all objects, one after the other
+  std::vector<std::size_t> starts;  // of each object in `points`, and their end
+  Matrix4d camera_from_table{};
+
+  struct Block {
+    Vec3 low, high;  // box around a run of kBlockPoints points
+  };
+  std::vector<Block> blocks;
+  static constexpr std::size_t kBlockPoints = 64;
 
   std::size_t objects() const { return starts.size() - 1; }
 };
@@ -34,8 +38,9 @@ SceneCloud make_scene_cloud(std::span<const PointSet* const> models,
 /// The object that owns the point of an object nearest to `place` (the first of equals).
 std::size_t nearest_object(const SceneCloud& scene, const Vec3& place);
 
-/// What may touch a gripper at object `object`: the points of the scene (table included) in the
-/// open box of the object grown by 5 cm on every side, along the camera's axes.
+/// What may touch a gripper at object `object`: the points of the scene in the open box of the
+/// object grown by 5 cm on every side, along the camera's axes. The table counts: 125 x 125 x 6
+/// points of a block of 1 m x 1 m x 5 cm, top at z = 0 of the table frame.
 PointSet surroundings(const SceneCloud& scene, std::size_t object);
 
 }  // namespace grasppanda::eval
