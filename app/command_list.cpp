@@ -32,6 +32,18 @@ void check_infer(const Invocation& invocation) {
                      "' cannot be given besides");
 }
 
+void check_test(const Invocation& invocation) {
+  if (invocation.has("--compare")) return;
+  if (!invocation.arguments.empty())
+    throw UsageError("test: '" + config::printable(invocation.arguments.front()) +
+                     "' stands alone; run directories go together with --compare");
+  if (!invocation.has("--data"))
+    throw UsageError("test: no data set; name its root folder with --data ROOT");
+  if (!invocation.has("--predictions") && !invocation.has("--config"))
+    throw UsageError(
+        "test: nothing to evaluate; give --predictions DIR, or a model to run with -c CONFIG");
+}
+
 void check_ops_run(const Invocation& invocation) {
   const std::size_t given = invocation.arguments.size();
   if (!invocation.has("--cases") && given < 3)
@@ -139,6 +151,74 @@ std::vector<OptionRecord> infer_options() {
   return all;
 }
 
+std::vector<OptionRecord> test_options() {
+  return options(
+      {config_option(),
+       checkpoint_option(),
+       {.name = "--data",
+        .value = "ROOT",
+        .group = Group::in,
+        .help = "root of the data set; what it is gets told by its folders",
+        .more = "GraspNet-1Billion (scenes/, models/): average precision of grasps. DOTA "
+                "(labelTxt/): mean average precision of oriented boxes.",
+        .offers = Offers::folders},
+       {.name = "--predictions",
+        .value = "DIR",
+        .group = Group::in,
+        .help = "evaluate what is there already; no model is run",
+        .more = "Dumps (DIR/SCENE/CAMERA/VIEW.npy), Task1_CLASS.txt files, or a run directory.",
+        .offers = Offers::folders},
+       {.name = "--split",
+        .value = "SPLIT",
+        .group = Group::in,
+        .help = "scenes of this part: seen, similar, novel, test, train, all",
+        .fallback = "all",
+        .choices = {"seen", "similar", "novel", "test", "train", "all"}},
+       {.name = "--scenes",
+        .value = "N[,N...]",
+        .group = Group::in,
+        .help = "only these scenes; 100-129 is a range; repeatable",
+        .repeatable = true},
+       {.name = "--cameras",
+        .value = "NAME[,NAME]",
+        .group = Group::in,
+        .help = "only these cameras: kinect, realsense; repeatable",
+        .repeatable = true},
+       {.name = "--views",
+        .value = "N[,N...]",
+        .group = Group::in,
+        .help = "only these views; 0-9 is a range; repeatable",
+        .more = "Without it every view that has an annotation. Average precision is the mean over "
+                "the views that are evaluated.",
+        .repeatable = true},
+       {.name = "--limit",
+        .value = "N",
+        .group = Group::in,
+        .help = "only the first N views or images",
+        .least = 1},
+       set_option(),
+       device_option(true),
+       threads_option(true),
+       seed_option(),
+       {.name = "--dry-run",
+        .group = Group::how,
+        .help = "check everything, run nothing, write nothing",
+        .negated = "--no-dry-run"},
+       out_option(),
+       {.name = "--details",
+        .group = Group::out,
+        .help = "also details.jsonl: one line for each grasp that counts",
+        .negated = "--no-details"},
+       {.name = "--compare",
+        .value = "RUN_DIR",
+        .group = Group::out,
+        .help = "show the metrics of this and further run directories side by side",
+        .more = "The other run directories follow as arguments. Nothing is evaluated.",
+        .repeatable = true,
+        .offers = Offers::folders}},
+      logging_options(true));
+}
+
 std::vector<OptionRecord> config_options() {
   return options({config_option(), checkpoint_option(), set_option(), device_option(true),
                   threads_option(true), seed_option(), out_option(), json_option()},
@@ -163,6 +243,23 @@ const std::vector<CommandRecord>& records() {
                     "grasppanda infer --resume runs/infer/contact_graspnet-20260102-030405"},
        .config = ConfigFrom::required_option,
        .check = check_infer},
+      {.name = "test",
+       .usage = "[-c CONFIG] --data ROOT [--predictions DIR] [options]\n       grasppanda test "
+                "--compare RUN_DIR RUN_DIR...",
+       .help = "evaluate a model, or stored predictions, on a data set",
+       .description = "Evaluate predictions against the truth of a data set: run a model and\n"
+                      "evaluate, or evaluate predictions that are there already.",
+       .arguments = {{.name = "RUN_DIR",
+                      .least = 0,
+                      .most = -1,
+                      .help = "with --compare: further run directories",
+                      .offers = Offers::folders}},
+       .options = test_options(),
+       .examples = {"grasppanda test --data graspnet --predictions dumps --split seen",
+                    "grasppanda test -c run.yaml --data graspnet --cameras realsense",
+                    "grasppanda test --compare runs/test/a runs/test/b"},
+       .config = ConfigFrom::option,
+       .check = check_test},
       {.name = "env",
        .usage = "[--json]",
        .help = "versions, processor, devices, which backend each operator runs on",
@@ -371,8 +468,8 @@ constexpr std::array<CommandGroup, 3> kGroups = {{{"config", "look at and check 
                                                   {"checkpoint", "look into and convert weights"},
                                                   {"ops", "the operators by themselves"}}};
 
-constexpr std::array<std::string_view, 6> kLaterCommands = {"test",  "dota",      "render",
-                                                            "merge", "ops build", "ops iou-error"};
+constexpr std::array<std::string_view, 5> kLaterCommands = {"dota", "render", "merge", "ops build",
+                                                            "ops iou-error"};
 
 constexpr std::array<std::string_view, 2> kLaterOptions = {"--shard", "--watch"};
 

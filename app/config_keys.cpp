@@ -1,8 +1,10 @@
 #include "app/config_keys.h"
 
+#include <algorithm>
 #include <array>
 #include <stdexcept>
 #include <string>
+#include <vector>
 
 #include "models/contact_graspnet/keys.h"
 #include "models/graspnet_baseline/keys.h"
@@ -14,6 +16,26 @@ std::span<const config::KeyTable* const> key_tables() {
   static const std::array<const config::KeyTable*, 4> tables = {
       &config::common_keys(), &models::gsnet_keys(), &models::graspnet_baseline_keys(),
       &models::contact_graspnet_keys()};
+  return tables;
+}
+
+std::span<const config::KeyTable* const> key_tables_without_model() {
+  static const std::vector<config::Key> rows = [] {
+    const std::span<const config::Key> common = config::common_keys().keys;
+    std::vector<config::Key> copied(common.begin(), common.end());
+    for (config::Key& key : copied) {
+      if (key.path != "model.name") continue;
+      key.default_yaml = "none";
+      key.words.push_back("none");
+    }
+    return copied;
+  }();
+  static const config::KeyTable common = {config::common_keys().owner, rows, {}};
+  static const std::vector<const config::KeyTable*> tables = [] {
+    std::vector<const config::KeyTable*> all(key_tables().begin(), key_tables().end());
+    std::ranges::replace(all, &config::common_keys(), &common);
+    return all;
+  }();
   return tables;
 }
 

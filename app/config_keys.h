@@ -9,6 +9,9 @@ namespace grasppanda::app {
 
 std::span<const config::KeyTable* const> key_tables();
 
+/// The same for evaluations of stored predictions: no model has to be named.
+std::span<const config::KeyTable* const> key_tables_without_model();
+
 /// A row of the common table. A path that is not there is a std::logic_error.
 const config::Key& common_key(std::string_view path);
 

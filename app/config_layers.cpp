@@ -138,15 +138,30 @@ void resolve_config(Parsed& parsed) {
         file = std::filesystem::path(invocation.value("--resume")) / "config.yaml";
       break;
   }
+  const bool is_test = invocation.command == "test";
+  if (file.empty() && is_test) {
+    invocation.config = config::parse_config(
+        "", "", config_overrides(parsed, invocation.environment), key_tables_without_model());
+    return;
+  }
   if (file.empty()) {
     if (invocation.has("--set"))
       throw UsageError(invocation.command + ": --set changes a run config; give one with -c FILE");
     return;
   }
-  const auto overrides = config_overrides(parsed, invocation.environment);
-  invocation.config = config::load_config(file, overrides, key_tables());
-  if (invocation.command == "infer" && invocation.config->is("model.checkpoint", "none"))
-    throw UsageError("infer: no weights; give --checkpoint FILE or set model.checkpoint in " +
+  auto overrides = config_overrides(parsed, invocation.environment);
+  if (is_test) {
+    // The published test scripts hand every grasp to the evaluation, which suppresses by itself.
+    overrides.insert(overrides.begin(), {{"postprocess.nms.enabled", "false", "test"},
+                                         {"postprocess.top_k", "0", "test"}});
+  }
+  const bool stored = is_test && invocation.has("--predictions");
+  invocation.config =
+      config::load_config(file, overrides, stored ? key_tables_without_model() : key_tables());
+  if ((invocation.command == "infer" || (is_test && !stored)) &&
+      invocation.config->is("model.checkpoint", "none"))
+    throw UsageError(invocation.command +
+                     ": no weights; give --checkpoint FILE or set model.checkpoint in " +
                      file.string());
 }
 

@@ -6,6 +6,7 @@
 
 #include "app/log.h"
 #include "lib/config/config_error.h"
+#include "lib/eval/errors.h"
 #include "lib/io/format_error.h"
 #include "lib/ops/errors.h"
 #include "models/checkpoint_error.h"
@@ -57,6 +58,8 @@ ErrorReport describe_error(const std::exception_ptr& error) {
     return report(ExitCode::usage, "argument", e.what());
   } catch (const io::FormatError& e) {
     return report(ExitCode::unusable_input, "format", e.what());
+  } catch (const eval::EvaluationError& e) {
+    return report(ExitCode::unusable_input, "input", e.what());
   } catch (const models::CheckpointError& e) {
     return report(ExitCode::unusable_input, "checkpoint", e.what());
   } catch (const models::InputError& e) {

@@ -24,6 +24,7 @@ struct Body {
 };
 
 constexpr Body kBodies[] = {{"infer", run_infer},
+                            {"test", run_test},
                             {"env", run_env},
                             {"ops run", run_ops_run},
                             {"ops bench", run_ops_bench},
@@ -54,8 +55,9 @@ extern "C" __attribute__((visibility("default"))) int grasppanda_run(
     // The library has its own copy of the log and of the interrupt flag.
     start_log(invocation.verbosity, invocation.color);
     grasppanda::ops::set_log_sink([](std::string_view line) { log_warning(line); });
-    handle_interrupts(invocation.command == "infer" ? OnInterrupt::finish_input
-                                                    : OnInterrupt::end_at_once);
+    const bool runs_inputs = invocation.command == "infer" ||
+                             (invocation.command == "test" && !invocation.has("--predictions"));
+    handle_interrupts(runs_inputs ? OnInterrupt::finish_input : OnInterrupt::end_at_once);
     if (invocation.has("--log-file")) add_log_file(invocation.value("--log-file"));
     status = run(invocation);
   } catch (...) {

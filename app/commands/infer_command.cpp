@@ -8,7 +8,7 @@
 #include "app/commands/commands.h"
 #include "app/commands/compute_setup.h"
 #include "app/commands/dry_run.h"
-#include "app/commands/infer_plan.h"
+#include "app/commands/infer_run.h"
 #include "app/commands/run_model.h"
 #include "app/commands/run_record.h"
 #include "app/log.h"
@@ -61,9 +61,8 @@ RunStart run_start(const Invocation& invocation, const InferPlan& plan, const Ru
 
 }  // namespace
 
-ExitCode run_infer(const Invocation& invocation) {
+ExitCode run_plan(const Invocation& invocation, InferPlan plan, const AfterInputs& after) {
   const at::NoGradGuard no_gradients;
-  InferPlan plan = plan_infer(invocation);
   const std::string device = settle_device(*invocation.config);
   const int threads = set_threads(*invocation.config);
   set_backends(*invocation.config, device);
@@ -82,6 +81,7 @@ ExitCode run_infer(const Invocation& invocation) {
     outcome = run_inputs(plan.job, *model.model, record.run(), record.summary(), invocation);
     const run::InputCounts counts = record.summary().counts();
     say_end(record.run(), outcome, counts);
+    if (after && !outcome.interrupted) after(record.run(), counts);
     close_log_files();
     record.finish(final_status(outcome, counts), outcome, setup);
   } catch (...) {
@@ -90,6 +90,10 @@ ExitCode run_infer(const Invocation& invocation) {
   }
   std::cout << record.run().path().string() << std::endl;
   return exit_code(outcome, record.summary().counts());
+}
+
+ExitCode run_infer(const Invocation& invocation) {
+  return run_plan(invocation, plan_infer(invocation));
 }
 
 }  // namespace grasppanda::app

@@ -1,0 +1,31 @@
+// One kind of evaluation behind `grasppanda test`: the truth of a data set, and the numbers that
+// predictions get against it.
+#pragma once
+
+#include <filesystem>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "app/invocation.h"
+#include "lib/run/run_directory.h"
+
+namespace grasppanda::app {
+
+class DataSetEvaluation {
+ public:
+  virtual ~DataSetEvaluation() = default;
+  /// What a model is run on, as `infer` would be told.
+  virtual std::vector<std::string> inputs() const = 0;
+  /// `predictions`: a folder of dumps or the `predictions` of a run. Writes metrics.json and what
+  /// belongs to it into `run`, prints the table on standard output. Throws io::FormatError,
+  /// eval::EvaluationError.
+  virtual void evaluate(const std::filesystem::path& predictions, const run::RunDirectory& run,
+                        const Invocation& invocation) = 0;
+};
+
+/// Read from the options of the command. Checks the truth, which takes seconds: everything that
+/// evaluate() will want of it is there. Throws UsageError, io::FormatError.
+std::unique_ptr<DataSetEvaluation> open_grasp_evaluation(const Invocation& invocation);
+
+}  // namespace grasppanda::app

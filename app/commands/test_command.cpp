@@ -1,0 +1,98 @@
+// `grasppanda test`: predictions against the truth of a data set.
+#include <ctime>
+#include <filesystem>
+#include <iostream>
+
+#include "app/commands/commands.h"
+#include "app/commands/compare_runs.h"
+#include "app/commands/compute_setup.h"
+#include "app/commands/data_set_evaluation.h"
+#include "app/commands/infer_run.h"
+#include "app/commands/run_record.h"
+#include "app/log.h"
+#include "app/report_error.h"
+#include "lib/datasets/grasp_truth.h"
+#include "lib/io/format_error.h"
+
+namespace grasppanda::app {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+std::unique_ptr<DataSetEvaluation> open_evaluation(const Invocation& invocation) {
+  const fs::path root = invocation.value("--data");
+  std::error_code ignored;
+  if (!fs::is_directory(root, ignored)) {
+    throw io::FormatError(root.string() + ": no such folder (--data)");
+  }
+  if (datasets::has_grasp_truth(root)) return open_grasp_evaluation(invocation);
+  throw io::FormatError(root.string() +
+                        ": no data set that is known: GraspNet-1Billion has "
+                        "scenes/scene_NNNN/CAMERA/annotations");
+}
+
+// A run directory stands for the predictions in it.
+fs::path predictions_folder(const fs::path& given) {
+  std::error_code ignored;
+  if (!fs::is_directory(given, ignored)) {
+    throw io::FormatError(given.string() + ": no such folder (--predictions)");
+  }
+  const bool is_run = fs::is_directory(given / "predictions", ignored) &&
+                      fs::exists(given / "summary.json", ignored);
+  return is_run ? given / "predictions" : given;
+}
+
+// No model: what remains of a run directory is the evaluation.
+ExitCode evaluate_stored(const Invocation& invocation, DataSetEvaluation& evaluation) {
+  const fs::path predictions = predictions_folder(invocation.value("--predictions"));
+  const config::Config& config = *invocation.config;
+  RunStart start;
+  start.model = "none";
+  start.facts.command_line = invocation.command_line;
+  start.facts.threads = set_threads(config);
+  start.facts.device = "cpu";
+  RunRecord record(invocation,
+                   run::RunDirectory::create(config.file("output.dir"), invocation.command,
+                                             "evaluation", std::time(nullptr)),
+                   std::move(start));
+  try {
+    const double setup = run::process_age();
+    evaluation.evaluate(predictions, record.run(), invocation);
+    say_repeated_warnings();
+    close_log_files();
+    record.finish(run::RunStatus::complete, {}, setup);
+  } catch (...) {
+    record.abandon();
+    throw;
+  }
+  std::cout << record.run().path().string() << std::endl;
+  return ExitCode::done;
+}
+
+ExitCode run_and_evaluate(const Invocation& invocation, DataSetEvaluation& evaluation) {
+  Invocation infer = invocation;
+  infer.arguments = evaluation.inputs();
+  infer.options.erase("--limit");  // evaluation.inputs() is limited already
+  return run_plan(infer, plan_infer(infer),
+                  [&](const run::RunDirectory& run, const run::InputCounts& counts) {
+                    if (counts.failed > 0) {
+                      throw io::FormatError((run.path() / "failures.jsonl").string() + ": " +
+                                            std::to_string(counts.failed) + " of " +
+                                            std::to_string(counts.inputs) +
+                                            " inputs failed, so there is no average precision");
+                    }
+                    evaluation.evaluate(run.path() / "predictions", run, infer);
+                  });
+}
+
+}  // namespace
+
+ExitCode run_test(const Invocation& invocation) {
+  if (invocation.has("--compare")) return compare_runs(invocation);
+  const std::unique_ptr<DataSetEvaluation> evaluation = open_evaluation(invocation);
+  if (invocation.has("--predictions")) return evaluate_stored(invocation, *evaluation);
+  return run_and_evaluate(invocation, *evaluation);
+}
+
+}  // namespace grasppanda::app

@@ -1,0 +1,61 @@
+#include "lib/eval/overlap_lists.h"
+
+#include <algorithm>
+#include <numeric>
+#include <unordered_map>
+
+#include "lib/eval/parallel_items.h"
+
+namespace grasppanda::eval {
+namespace {
+
+// The objects of one image, sorted by where they begin along x.
+struct ImageTruth {
+  std::vector<std::int32_t> objects;
+  std::vector<double> begins;
+  double widest = 0;
+};
+
+}  // namespace
+
+OverlapLists::OverlapLists(const ClassBoxes& boxes, int threads) : lists_(boxes.detections.size()) {
+  std::vector<geometry::PreparedQuad> truth;
+  truth.reserve(boxes.truth.size());
+  std::unordered_map<std::int64_t, ImageTruth> images;
+  for (std::size_t i = 0; i < boxes.truth.size(); ++i) {
+    truth.emplace_back(boxes.truth[i].corners);
+    if (truth.back().kind() == geometry::PreparedQuad::Kind::no_area) continue;
+    images[boxes.truth[i].image].objects.push_back(static_cast<std::int32_t>(i));
+  }
+  for (auto& [image, list] : images) {
+    std::ranges::stable_sort(list.objects, {},
+                             [&](std::int32_t i) { return truth[i].bounds()[0]; });
+    for (const std::int32_t i : list.objects) {
+      const auto& bounds = truth[i].bounds();
+      list.begins.push_back(bounds[0]);
+      list.widest = std::max(list.widest, bounds[2] - bounds[0]);
+    }
+  }
+  constexpr std::size_t kChunk = 1024;  // detections a thread takes at once
+  const std::size_t count = boxes.detections.size();
+  for_each_item((count + kChunk - 1) / kChunk, threads, [&](std::size_t chunk) {
+    for (std::size_t d = chunk * kChunk; d < std::min(count, (chunk + 1) * kChunk); ++d) {
+      const auto found = images.find(boxes.detections[d].image);
+      if (found == images.end()) continue;
+      const geometry::PreparedQuad quad(boxes.detections[d].corners);
+      if (quad.kind() == geometry::PreparedQuad::Kind::no_area) continue;
+      const ImageTruth& list = found->second;
+      const auto first = std::ranges::lower_bound(list.begins, quad.bounds()[0] - list.widest);
+      const auto last = std::ranges::lower_bound(list.begins, quad.bounds()[2]);
+      for (auto at = first; at < last; ++at) {
+        const std::int32_t object =
+            list.objects[static_cast<std::size_t>(at - list.begins.begin())];
+        const double iou = overlap(quad, truth[object]);
+        if (iou > 0) lists_[d].push_back({object, iou});
+      }
+      std::ranges::sort(lists_[d], {}, &Overlap::truth);
+    }
+  });
+}
+
+}  // namespace grasppanda::eval

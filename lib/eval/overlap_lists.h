@@ -1,0 +1,28 @@
+// Which objects a detection overlaps, and by how much: computed once for all thresholds.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "lib/eval/detection_map.h"
+
+namespace grasppanda::eval {
+
+struct Overlap {
+  std::int32_t truth = 0;  // in ClassBoxes::truth
+  double iou = 0;
+};
+
+/// Of every detection the objects of its image with an overlap above 0, by their number.
+class OverlapLists {
+ public:
+  /// Images of many objects are searched along x only where boxes can meet.
+  OverlapLists(const ClassBoxes& boxes, int threads);
+
+  const std::vector<Overlap>& of(std::size_t detection) const { return lists_[detection]; }
+
+ private:
+  std::vector<std::vector<Overlap>> lists_;
+};
+
+}  // namespace grasppanda::eval
