@@ -124,6 +124,7 @@ class KernelList<Result(Arguments...)> final : public AnyKernelList {
     for (std::size_t i = 0; i + 1 < entries.size(); ++i) {
       const Reason reason = unsound(entries[i], device);
       if (reason.empty()) return {};
+      if (reason == kForAnotherDevice) continue;
       reasons += (reasons.empty() ? "" : "; ") + reason;
     }
     return reasons.empty() ? "this build has no compiled kernel of the operator" : reasons;

@@ -10,6 +10,7 @@
 
 #include "lib/ops/kernel_threads.h"
 #include "lib/ops/point/ball_query_cpu.h"
+#include "lib/ops/point/cylinder_hand_back.h"
 #include "lib/ops/point/cylinder_query_cpu.h"
 #include "lib/ops/point/furthest_point_sample_cpu.h"
 #include "lib/ops/point/knn_cpu.h"
@@ -21,7 +22,7 @@ namespace {
 constexpr int64_t kMostPoints = 0xFFFFFFFE;
 
 Reason missing_beside_cpu(c10::DeviceType device) {
-  return device == c10::kCPU ? Reason{} : "the kernel 'cpu' runs on the CPU only";
+  return device == c10::kCPU ? Reason{} : kForAnotherDevice;
 }
 
 Reason declines_cloud(const at::Tensor& cloud) {
@@ -84,18 +85,6 @@ Neighbourhood run_ball_query(const at::Tensor& query, const at::Tensor& support,
   return found;
 }
 
-/// The reference answers queries that the kernel hands back, in one call a cloud, each with its
-/// whole support.
-void answer_handed_back(const at::Tensor& rows, const at::Tensor& query, const at::Tensor& support,
-                        const at::Tensor& rotation, double radius, double hmin, double hmax,
-                        int64_t nsample, int64_t cloud, Neighbourhood& found) {
-  const Neighbourhood answer = cylinder_query_reference(
-      query[cloud].index_select(0, rows).unsqueeze(0), support[cloud].unsqueeze(0),
-      rotation[cloud].index_select(0, rows).unsqueeze(0), radius, hmin, hmax, nsample);
-  found.index[cloud].index_copy_(0, rows, answer.index[0]);
-  found.count[cloud].index_copy_(0, rows, answer.count[0]);
-}
-
 Neighbourhood run_cylinder_query(const at::Tensor& query, const at::Tensor& support,
                                  const at::Tensor& rotation, double radius, double hmin,
                                  double hmax, int64_t nsample) {
@@ -114,12 +103,7 @@ Neighbourhood run_cylinder_query(const at::Tensor& query, const at::Tensor& supp
                        cloud_of(rotations, cloud), radius, hmin, ends, nsample, threads,
                        index + cloud * m * nsample, count + cloud * m, flags + cloud * m);
   });
-  for (int64_t cloud = 0; cloud < queries.size(0); ++cloud) {
-    const at::Tensor rows = hand_back[cloud].nonzero().squeeze(1);
-    if (rows.numel() > 0)
-      answer_handed_back(rows, queries, supports, rotations, radius, hmin, hmax, nsample, cloud,
-                         found);
-  }
+  answer_handed_back(hand_back, {queries, supports, rotations, radius, hmin, hmax, nsample}, found);
   return found;
 }
 
