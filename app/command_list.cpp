@@ -267,6 +267,70 @@ const std::vector<CommandRecord>& records() {
                     "grasppanda ops run fps a.npz b.npz picks/ --backend reference",
                     "grasppanda ops run --cases cases/ results.npz --threads 2"},
        .check = check_ops_run},
+      {.name = "ops bench",
+       .usage = "[options]",
+       .help = "time the operators, reference and compiled side by side",
+       .description =
+           "Time every case on the reference and on the compiled kernels, back to back in\n"
+           "one process: minimum, median and the median of the ratios of the pairs. The\n"
+           "results of both are compared first. The largest cases take minutes.",
+       .options = options(
+           {{.name = "--filter",
+             .value = "GLOB",
+             .group = Group::in,
+             .help = "only cases called like this: 'fps/*', 'knn/*,*/b4'",
+             .more = "'*' stands for any text, also with '/' in it, '?' for one character; several "
+                     "globs with commas."},
+            {.name = "--models",
+             .group = Group::in,
+             .help = "also the models, at batch 1 and 4",
+             .more = "Needs no files: weights of the real shapes and the cloud are made in the "
+                     "program.",
+             .negated = "--no-models"},
+            {.name = "--runs",
+             .value = "N",
+             .group = Group::how,
+             .help = "pairs of runs per case; 0: three, more where they are quick",
+             .fallback = "0",
+             .least = 0},
+            device_option(false),
+            threads_option(false),
+            {.name = "--json",
+             .value = "FILE",
+             .group = Group::out,
+             .help = "write the figures, the machine and the versions as JSON",
+             .offers = Offers::files}},
+           logging_options(false)),
+       .examples = {"grasppanda ops bench --threads 2 --json bench.json",
+                    "grasppanda ops bench --filter 'knn/*,ball_query/1024x20000/*' --runs 20",
+                    "grasppanda ops bench --models --filter 'model/*'"}},
+      {.name = "ops check",
+       .usage = "[options]",
+       .help = "compare every kernel with the reference",
+       .description =
+           "Run the self-check of every kernel, then calls drawn from a seed, and compare\n"
+           "them with the reference bit by bit; on the CPU in turn on every instruction set\n"
+           "of this machine and with 1, 2 and 8 threads.",
+       .options = options({{.name = "--runs",
+                            .value = "N",
+                            .group = Group::how,
+                            .help = "random calls per kernel",
+                            .fallback = "300",
+                            .least = 0},
+                           {.name = "--seed",
+                            .value = "N",
+                            .group = Group::how,
+                            .help = "of the first random call",
+                            .more = "A difference is reported with the seed of its call; --seed "
+                                    "with that number and --runs 1 runs it again.",
+                            .fallback = "1",
+                            .least = 0},
+                           device_option(false),
+                           json_option()},
+                          logging_options(false)),
+       .examples = {"grasppanda ops check", "grasppanda ops check --device cuda --runs 5000",
+                    "grasppanda ops check --seed 1841 --runs 1"},
+       .json_schema = "grasppanda.check/1"},
       {.name = "completion",
        .usage = "bash|zsh|fish",
        .help = "shell completion",
@@ -307,8 +371,8 @@ constexpr std::array<CommandGroup, 3> kGroups = {{{"config", "look at and check 
                                                   {"checkpoint", "look into and convert weights"},
                                                   {"ops", "the operators by themselves"}}};
 
-constexpr std::array<std::string_view, 8> kLaterCommands = {
-    "test", "dota", "render", "merge", "ops bench", "ops check", "ops build", "ops iou-error"};
+constexpr std::array<std::string_view, 6> kLaterCommands = {"test",  "dota",      "render",
+                                                            "merge", "ops build", "ops iou-error"};
 
 constexpr std::array<std::string_view, 2> kLaterOptions = {"--shard", "--watch"};
 

@@ -26,6 +26,8 @@ struct Body {
 constexpr Body kBodies[] = {{"infer", run_infer},
                             {"env", run_env},
                             {"ops run", run_ops_run},
+                            {"ops bench", run_ops_bench},
+                            {"ops check", run_ops_check},
                             {"checkpoint inspect", run_checkpoint_inspect},
                             {"checkpoint convert", run_checkpoint_convert}};
 
@@ -58,7 +60,8 @@ extern "C" __attribute__((visibility("default"))) int grasppanda_run(
     status = run(invocation);
   } catch (...) {
     const CommandRecord* command = find_command(invocation.command);
-    const bool json = command != nullptr && invocation.has("--json");
+    const bool json =
+        command != nullptr && !command->json_schema.empty() && invocation.has("--json");
     status = report_error(std::current_exception(), json ? command->json_schema : "");
   }
   say_repeated_warnings();

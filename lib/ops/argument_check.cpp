@@ -2,6 +2,7 @@
 
 #include <ATen/ATen.h>
 
+#include <cmath>
 #include <sstream>
 
 #include "lib/ops/errors.h"
@@ -61,6 +62,20 @@ void require_query_and_support(std::string_view op, const at::Tensor& query,
   if (query.size(0) != support.size(0))
     refuse_argument(op, "support", "holds " + std::to_string(support.size(0)) + " clouds",
                     std::to_string(query.size(0)) + " like query");
+}
+
+void require_cylinders(std::string_view op, const at::Tensor& query, const at::Tensor& support,
+                       const at::Tensor& rotation) {
+  require_query_and_support(op, query, support);
+  if (rotation.dim() != 4 || rotation.size(0) != query.size(0) ||
+      rotation.size(1) != query.size(1) || rotation.size(2) != 3 || rotation.size(3) != 3)
+    refuse_argument(op, "rotation", "has shape " + shape_text(rotation),
+                    "(B, M, 3, 3) for query " + shape_text(query));
+  require_like(op, "rotation", rotation, "query", query);
+}
+
+void require_number(std::string_view op, std::string_view argument, double value) {
+  if (std::isnan(value)) refuse_argument(op, argument, "is NaN", "a number");
 }
 
 void require_radius(std::string_view op, double radius) {

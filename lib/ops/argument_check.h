@@ -26,6 +26,13 @@ void require_query_and_support(std::string_view op, const at::Tensor& query,
 void require_like(std::string_view op, std::string_view argument, const at::Tensor& other,
                   std::string_view first_argument, const at::Tensor& first);
 
+/// Two clouds and a matrix (B, M, 3, 3) for every query.
+void require_cylinders(std::string_view op, const at::Tensor& query, const at::Tensor& support,
+                       const at::Tensor& rotation);
+
+/// Not NaN.
+void require_number(std::string_view op, std::string_view argument, double value);
+
 /// Not negative, not NaN; infinity passes.
 void require_radius(std::string_view op, double radius);
 

@@ -41,7 +41,7 @@ GRASPPANDA_CUDA_FUNCTION const char* grasppanda_cuda_ball_query(
     std::int64_t* index, std::int64_t* count);
 
 /// Nested cylinders share one pass. rotation (clouds, m, 9), row-major; `hmax`: `ends` upper ends,
-/// host memory. index (ends, clouds, m, nsample), count (ends, clouds, m); hand_back (clouds, m): 1
+/// host memory. index (clouds, ends, m, nsample), count (clouds, ends, m); hand_back (clouds, m): 1
 /// where the reference must answer all ends of the query.
 inline constexpr int kGrasppandaCudaMostEnds = 4;
 GRASPPANDA_CUDA_FUNCTION const char* grasppanda_cuda_cylinder_query(

@@ -56,6 +56,15 @@ class KernelList<Result(Arguments...)> final : public AnyKernelList {
     return kernels;
   }
 
+  /// Those that can run on such a device in this program, sound or not; the reference always.
+  Kernels kernels_on(c10::DeviceType device) const {
+    Kernels kernels = this->kernels();
+    std::erase_if(kernels, [device](const KernelType& kernel) {
+      return kernel.missing && !kernel.missing(device).empty();
+    });
+    return kernels;
+  }
+
   /// Runs the first kernel that the choice in force allows, that is there and sound on `device`,
   /// and that takes the call. Throws BackendError when `compiled` is selected and none is sound.
   Result run(c10::Device device, const Arguments&... arguments) const {

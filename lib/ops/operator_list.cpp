@@ -11,6 +11,7 @@
 #include "lib/ops/point/furthest_point_sample.h"
 #include "lib/ops/point/inverse_distance_weights.h"
 #include "lib/ops/point/knn.h"
+#include "lib/ops/point/nested_cylinder_query.h"
 #include "lib/ops/point/serialization_code.h"
 #include "lib/ops/point/three_interpolate.h"
 #include "lib/ops/point/voxelize.h"
@@ -45,6 +46,17 @@ NamedTensors run_cylinder_query(const OperatorCall& call) {
   const Neighbourhood found = cylinder_query(
       call.array("query"), call.array("support"), call.array("rotation"), call.number("radius"),
       call.number("hmin"), call.number("hmax"), call.integer("nsample"));
+  return {{"index", found.index}, {"count", found.count}};
+}
+
+NamedTensors run_nested_cylinder_query(const OperatorCall& call) {
+  const at::Tensor hmax = call.array("hmax").to(at::kCPU, at::kDouble).contiguous();
+  if (hmax.dim() > 1)
+    refuse_argument("nested_cylinder_query", "hmax", "has shape " + shape_text(hmax), "(H,)");
+  const double* ends = hmax.const_data_ptr<double>();
+  const Neighbourhood found = nested_cylinder_query(
+      call.array("query"), call.array("support"), call.array("rotation"), call.number("radius"),
+      call.number("hmin"), {ends, ends + hmax.numel()}, call.integer("nsample"));
   return {{"index", found.index}, {"count", found.count}};
 }
 
@@ -117,6 +129,7 @@ constexpr Operator kOperators[] = {
     {"furthest_point_sample", run_furthest_point_sample},
     {"ball_query", run_ball_query},
     {"cylinder_query", run_cylinder_query},
+    {"nested_cylinder_query", run_nested_cylinder_query},
     {"knn", run_knn},
     {"inverse_distance_weights", run_inverse_distance_weights},
     {"inverse_squared_distance_weights", run_inverse_squared_distance_weights},

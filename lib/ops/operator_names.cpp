@@ -29,6 +29,15 @@ constexpr P kCylinderParameters[] = {{"radius", number, "", "metres"},
                                      {"hmax", number, "", "metres along the axis"},
                                      {"nsample", integer, "", "slots per query"}};
 
+constexpr A kNestedInputs[] = {{"query", "(B, M, 3) float"},
+                               {"support", "(B, N, 3) float"},
+                               {"rotation", "(B, M, 3, 3) float"},
+                               {"hmax", "(H,) metres along the axis"}};
+constexpr P kNestedParameters[] = {{"radius", number, "", "metres"},
+                                   {"hmin", number, "", "metres along the axis"},
+                                   {"nsample", integer, "", "slots per query"}};
+constexpr A kNested[] = {{"index", "(B, H, M, nsample) int64"}, {"count", "(B, H, M) int64"}};
+
 constexpr P kNeighbourParameters[] = {{"k", integer, "", "neighbours, at most N"}, kOrder};
 constexpr A kNeighbours[] = {
     {"distance", "(B, M, k) float"}, {"squared", "(B, M, k) float"}, {"index", "(B, M, k) int64"}};
@@ -85,6 +94,9 @@ constexpr OperatorDescription kOperators[] = {
      kQuerySupport, kBallParameters, kNeighbourhood},
     {"cylinder_query", "cylinder_query", "point", "first points inside a cylinder at each query",
      kCylinderInputs, kCylinderParameters, kNeighbourhood},
+    {"nested_cylinder_query", "nested_cylinder_query", "point",
+     "first points inside each of several nested cylinders", kNestedInputs, kNestedParameters,
+     kNested},
     {"knn", "knn", "point", "nearest points of each query", kQuerySupport, kNeighbourParameters,
      kNeighbours},
     {"inverse_distance_weights",

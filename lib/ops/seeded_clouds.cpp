@@ -79,6 +79,15 @@ at::Tensor seeded_cloud(CloudKind kind, int64_t batches, int64_t points, uint64_
   return cloud;
 }
 
+CloudKind drawn_kind(SeededNumbers& numbers) {
+  return drawn(numbers, {CloudKind::uniform, CloudKind::lattice, CloudKind::repeated,
+                         CloudKind::origin, CloudKind::table_top, CloudKind::non_finite});
+}
+
+at::Tensor maybe_strided(const at::Tensor& cloud, SeededNumbers& numbers) {
+  return numbers.below(2) == 0 ? cloud : cloud.transpose(1, 2).contiguous().transpose(1, 2);
+}
+
 at::Tensor seeded_rotations(int64_t batches, int64_t count, uint64_t seed) {
   SeededNumbers numbers(seed * 8 + 7);
   at::Tensor rotations = at::empty({batches, count, 3, 3}, at::kFloat);

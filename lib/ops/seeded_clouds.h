@@ -4,6 +4,7 @@
 #include <ATen/core/Tensor.h>
 
 #include <cstdint>
+#include <initializer_list>
 
 namespace grasppanda::ops {
 
@@ -32,6 +33,16 @@ enum class CloudKind {
 
 /// (batches, points, 3) float32 on the CPU.
 at::Tensor seeded_cloud(CloudKind kind, int64_t batches, int64_t points, uint64_t seed);
+
+/// One of the kinds above.
+CloudKind drawn_kind(SeededNumbers& numbers);
+/// One of some values.
+template <class Value>
+Value drawn(SeededNumbers& numbers, std::initializer_list<Value> values) {
+  return values.begin()[numbers.below(static_cast<int64_t>(values.size()))];
+}
+/// The same cloud, every other time with strides that are not contiguous.
+at::Tensor maybe_strided(const at::Tensor& cloud, SeededNumbers& numbers);
 
 /// Rotations, (batches, count, 3, 3) float32 on the CPU: of unit quaternions, rounded.
 at::Tensor seeded_rotations(int64_t batches, int64_t count, uint64_t seed);

@@ -49,5 +49,12 @@ struct BallQueryCase {
 };
 std::vector<BallQueryCase> ball_query_cases();
 std::string check_ball_query(const Kernel<BallQueryFn>& kernel, c10::Device device);
+/// The first difference from the reference in one call, or nothing.
+std::string compare_ball_query(const Kernel<BallQueryFn>& kernel, c10::Device device,
+                               const BallQueryCase& call);
+/// A call of a nasty kind over `points` points, drawn from a seed.
+BallQueryCase random_ball_query_case(uint64_t seed, int64_t points);
+/// A call as the models make it: some points of a table top against all of them.
+BallQueryCase ball_query_scene(int64_t batches, int64_t queries, int64_t points, int64_t nsample);
 
 }  // namespace grasppanda::ops

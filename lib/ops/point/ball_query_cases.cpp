@@ -9,6 +9,8 @@
 namespace grasppanda::ops {
 namespace {
 
+constexpr double kInfinity = std::numeric_limits<double>::infinity();
+
 // A pair of points at a squared distance whose two sums differ, and the radius whose square is the
 // larger of them: a hit in one order of addition, none in the other.
 BallQueryCase order_of_addition(uint64_t seed) {
@@ -46,8 +48,7 @@ std::vector<BallQueryCase> ball_query_cases() {
   add("points exactly on the surface", CloudKind::lattice, 1, 33, 257, 0.25, 12);
   add("all repeated", CloudKind::repeated, 1, 7, 64, 0.1, 70);
   add("nothing inside", CloudKind::uniform, 1, 5, 63, 0, 4);
-  add("everything inside", CloudKind::uniform, 1, 3, 65, std::numeric_limits<double>::infinity(),
-      80);
+  add("everything inside", CloudKind::uniform, 1, 3, 65, kInfinity, 80);
   add("fewer points than queries", CloudKind::uniform, 1, 40, 3, 0.7, 4);
   add("NaN and infinity", CloudKind::non_finite, 1, 130, 130, 0.4, 8);
   add("table top", CloudKind::table_top, 1, 64, 1025, 0.05, 16);
@@ -55,16 +56,39 @@ std::vector<BallQueryCase> ball_query_cases() {
   return cases;
 }
 
-std::string check_ball_query(const Kernel<BallQueryFn>& kernel, c10::Device device) {
+BallQueryCase random_ball_query_case(uint64_t seed, int64_t points) {
+  SeededNumbers numbers(seed);
+  const CloudKind kind = drawn_kind(numbers);
+  const int64_t batches = 1 + numbers.below(3), queries = drawn(numbers, {1, 9, 70});
+  const at::Tensor support =
+      maybe_strided(seeded_cloud(kind, batches, points, numbers.next()), numbers);
+  const at::Tensor query = points >= queries ? support.narrow(1, 0, queries)
+                                             : seeded_cloud(kind, batches, queries, numbers.next());
+  const double radius = drawn(numbers, {0.0, 0.03, 0.25, 0.6, kInfinity});
+  return {"random", query, support, radius, drawn<int64_t>(numbers, {1, 5, 64})};
+}
+
+BallQueryCase ball_query_scene(int64_t batches, int64_t queries, int64_t points, int64_t nsample) {
+  const at::Tensor support = seeded_cloud(CloudKind::table_top, batches, points, 3);
+  return {"scene", support.narrow(1, 0, queries).contiguous(), support, 0.05, nsample};
+}
+
+std::string compare_ball_query(const Kernel<BallQueryFn>& kernel, c10::Device device,
+                               const BallQueryCase& call) {
   const SumOrder order = sum_order_on(device);
-  for (const BallQueryCase& c : ball_query_cases()) {
-    const at::Tensor query = c.query.to(device), support = c.support.to(device);
-    const Neighbourhood got = kernel.run(query, support, c.radius, c.nsample, order);
-    const Neighbourhood want = ball_query_reference(query, support, c.radius, c.nsample, order);
-    for (const std::string& difference : {first_difference("count", got.count, want.count),
-                                          first_difference("index", got.index, want.index)})
-      if (!difference.empty()) return c.name + ": " + difference;
-  }
+  const at::Tensor query = call.query.to(device), support = call.support.to(device);
+  const Neighbourhood got = kernel.run(query, support, call.radius, call.nsample, order);
+  const Neighbourhood want = ball_query_reference(query, support, call.radius, call.nsample, order);
+  for (const std::string& difference : {first_difference("count", got.count, want.count),
+                                        first_difference("index", got.index, want.index)})
+    if (!difference.empty()) return call.name + ": " + difference;
+  return {};
+}
+
+std::string check_ball_query(const Kernel<BallQueryFn>& kernel, c10::Device device) {
+  for (const BallQueryCase& call : ball_query_cases())
+    if (std::string difference = compare_ball_query(kernel, device, call); !difference.empty())
+      return difference;
   return {};
 }
 

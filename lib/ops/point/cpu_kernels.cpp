@@ -1,12 +1,13 @@
 #include "lib/ops/point/cpu_kernels.h"
 
 #include <ATen/ATen.h>
+#include <ATen/Context.h>
 #include <ATen/autocast_mode.h>
 #include <c10/core/GradMode.h>
 
-#include <array>
 #include <functional>
 #include <string>
+#include <vector>
 
 #include "lib/ops/kernel_threads.h"
 #include "lib/ops/point/ball_query_cpu.h"
@@ -65,16 +66,16 @@ at::Tensor run_furthest_point_sample(const at::Tensor& points, int64_t num_sampl
   return samples;
 }
 
-Neighbourhood empty_neighbourhood(const at::Tensor& query, int64_t nsample) {
-  return {at::empty({query.size(0), query.size(1), nsample}, at::kLong),
-          at::empty({query.size(0), query.size(1)}, at::kLong)};
+at::Tensor empty_index(at::IntArrayRef shape) {
+  return at::empty(shape, at::kLong);
 }
 
 Neighbourhood run_ball_query(const at::Tensor& query, const at::Tensor& support, double radius,
                              int64_t nsample, SumOrder) {
   const at::Tensor queries = query.contiguous(), supports = support.contiguous();
   const int64_t m = queries.size(1);
-  Neighbourhood found = empty_neighbourhood(query, nsample);
+  Neighbourhood found{empty_index({queries.size(0), m, nsample}),
+                      empty_index({queries.size(0), m})};
   if (found.count.numel() == 0) return found;
   int64_t* index = found.index.mutable_data_ptr<int64_t>();
   int64_t* count = found.count.mutable_data_ptr<int64_t>();
@@ -85,26 +86,44 @@ Neighbourhood run_ball_query(const at::Tensor& query, const at::Tensor& support,
   return found;
 }
 
-Neighbourhood run_cylinder_query(const at::Tensor& query, const at::Tensor& support,
-                                 const at::Tensor& rotation, double radius, double hmin,
-                                 double hmax, int64_t nsample) {
+Neighbourhood run_nested_cylinder_query(const at::Tensor& query, const at::Tensor& support,
+                                        const at::Tensor& rotation, double radius, double hmin,
+                                        const std::vector<double>& hmax, int64_t nsample) {
   const at::Tensor queries = query.contiguous(), supports = support.contiguous(),
                    rotations = rotation.contiguous();
-  const int64_t m = queries.size(1);
-  Neighbourhood found = empty_neighbourhood(query, nsample);
+  const int64_t clouds = queries.size(0), m = queries.size(1);
+  const auto ends = static_cast<int64_t>(hmax.size());
+  Neighbourhood found{empty_index({clouds, ends, m, nsample}), empty_index({clouds, ends, m})};
   if (found.count.numel() == 0) return found;
-  at::Tensor hand_back = at::empty({queries.size(0), m}, at::kByte);
+  at::Tensor hand_back = at::empty({clouds, m}, at::kByte);
   int64_t* index = found.index.mutable_data_ptr<int64_t>();
   int64_t* count = found.count.mutable_data_ptr<int64_t>();
   uint8_t* flags = hand_back.mutable_data_ptr<uint8_t>();
-  const std::array<double, 1> ends = {hmax};
-  for_each_cloud(queries.size(0), [&](int64_t cloud, int threads) {
+  for_each_cloud(clouds, [&](int64_t cloud, int threads) {
     cylinder_query_cpu(cloud_of(queries, cloud), m, cloud_of(supports, cloud), supports.size(1),
-                       cloud_of(rotations, cloud), radius, hmin, ends, nsample, threads,
-                       index + cloud * m * nsample, count + cloud * m, flags + cloud * m);
+                       cloud_of(rotations, cloud), radius, hmin, hmax, nsample, threads,
+                       index + cloud * ends * m * nsample, count + cloud * ends * m,
+                       flags + cloud * m);
   });
   answer_handed_back(hand_back, {queries, supports, rotations, radius, hmin, hmax, nsample}, found);
   return found;
+}
+
+Neighbourhood run_cylinder_query(const at::Tensor& query, const at::Tensor& support,
+                                 const at::Tensor& rotation, double radius, double hmin,
+                                 double hmax, int64_t nsample) {
+  const Neighbourhood found =
+      run_nested_cylinder_query(query, support, rotation, radius, hmin, {hmax}, nsample);
+  return {found.index.squeeze(1), found.count.squeeze(1)};
+}
+
+/// The reference's product is less accurate there than the band of the kernel assumes.
+Reason declines_inexact_product() {
+  if (at::autocast::is_autocast_enabled(at::kCPU))
+    return "a product under autocast is not a float32 product";
+  if (at::globalContext().float32MatmulPrecision() != at::Float32MatmulPrecision::HIGHEST)
+    return "products of less than float32 precision are allowed";
+  return {};
 }
 
 SquaredNeighbours run_knn(const at::Tensor& query, const at::Tensor& support, int64_t k, SumOrder) {
@@ -141,14 +160,20 @@ Kernel<BallQueryFn> ball_query_cpu_kernel() {
 
 Kernel<CylinderQueryFn> cylinder_query_cpu_kernel() {
   return {"cpu", missing_beside_cpu,
-          [](const at::Tensor&, const at::Tensor& support, const at::Tensor&, double, double,
-             double, int64_t) {
-            // The reference's product is less accurate there than the band of the kernel assumes.
-            if (at::autocast::is_autocast_enabled(at::kCPU))
-              return Reason("a product under autocast is not a float32 product");
-            return declines_cloud(support);
+          [](const at::Tensor&, const at::Tensor& support, const auto&...) {
+            const Reason reason = declines_inexact_product();
+            return reason.empty() ? declines_cloud(support) : reason;
           },
           run_cylinder_query};
+}
+
+Kernel<NestedCylinderQueryFn> nested_cylinder_query_cpu_kernel() {
+  return {"cpu", missing_beside_cpu,
+          [](const at::Tensor&, const at::Tensor& support, const auto&...) {
+            const Reason reason = declines_inexact_product();
+            return reason.empty() ? declines_cloud(support) : reason;
+          },
+          run_nested_cylinder_query};
 }
 
 Kernel<KnnFn> knn_cpu_kernel() {

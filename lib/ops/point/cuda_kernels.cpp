@@ -8,6 +8,7 @@
 
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "lib/ops/cuda_devices.h"
 #include "lib/ops/errors.h"
@@ -73,10 +74,8 @@ at::Tensor run_furthest_point_sample(const CudaFunctions& functions, const at::T
   return samples;
 }
 
-Neighbourhood uninitialised_neighbourhood(const at::Tensor& query, int64_t nsample) {
-  const auto options = query.options().dtype(at::kLong);
-  return {at::empty({query.size(0), query.size(1), nsample}, options),
-          at::empty({query.size(0), query.size(1)}, options)};
+at::Tensor empty_index(at::IntArrayRef shape, const at::Tensor& like) {
+  return at::empty(shape, like.options().dtype(at::kLong));
 }
 
 Neighbourhood run_ball_query(const CudaFunctions& functions, const at::Tensor& query,
@@ -84,7 +83,8 @@ Neighbourhood run_ball_query(const CudaFunctions& functions, const at::Tensor& q
   const c10::DeviceGuard guard(query.device());
   const at::Tensor queries = query.contiguous(), supports = support.contiguous();
   const int64_t clouds = queries.size(0), n = supports.size(1);
-  Neighbourhood found = uninitialised_neighbourhood(queries, nsample);
+  Neighbourhood found{empty_index({clouds, queries.size(1), nsample}, queries),
+                      empty_index({clouds, queries.size(1)}, queries)};
   if (found.count.numel() == 0) return found;
   const at::Tensor scratch = scratch_of(functions.search_scratch(clouds, n), queries);
   require_success(functions.ball_query(place_of(queries), queries.const_data_ptr<float>(),
@@ -95,22 +95,23 @@ Neighbourhood run_ball_query(const CudaFunctions& functions, const at::Tensor& q
   return found;
 }
 
-Neighbourhood run_cylinder_query(const CudaFunctions& functions, const CylinderCall& call) {
+Neighbourhood run_cylinder_query(const CudaFunctions& functions, const NestedCylinderCall& call) {
   const c10::DeviceGuard guard(call.query.device());
   const at::Tensor queries = call.query.contiguous(), supports = call.support.contiguous(),
                    rotations = call.rotation.contiguous();
-  const int64_t clouds = queries.size(0), n = supports.size(1);
-  Neighbourhood found = uninitialised_neighbourhood(queries, call.nsample);
+  const int64_t clouds = queries.size(0), m = queries.size(1), n = supports.size(1);
+  const std::vector<float> ends(call.hmax.begin(), call.hmax.end());  // rounded once
+  const auto count = static_cast<int64_t>(ends.size());
+  Neighbourhood found{empty_index({clouds, count, m, call.nsample}, queries),
+                      empty_index({clouds, count, m}, queries)};
   if (found.count.numel() == 0) return found;
   const at::Tensor scratch = scratch_of(functions.search_scratch(clouds, n), queries);
-  const at::Tensor hand_back =
-      at::empty({clouds, queries.size(1)}, queries.options().dtype(at::kByte));
-  const auto end = static_cast<float>(call.hmax);
+  const at::Tensor hand_back = at::empty({clouds, m}, queries.options().dtype(at::kByte));
   require_success(functions.cylinder_query(
-      place_of(queries), queries.const_data_ptr<float>(), queries.size(1),
-      supports.const_data_ptr<float>(), n, rotations.const_data_ptr<float>(), clouds,
-      static_cast<float>(call.radius * call.radius), static_cast<float>(call.hmin), &end, 1,
-      call.nsample, memory_of(scratch), found.index.mutable_data_ptr<int64_t>(),
+      place_of(queries), queries.const_data_ptr<float>(), m, supports.const_data_ptr<float>(), n,
+      rotations.const_data_ptr<float>(), clouds, static_cast<float>(call.radius * call.radius),
+      static_cast<float>(call.hmin), ends.data(), static_cast<int>(count), call.nsample,
+      memory_of(scratch), found.index.mutable_data_ptr<int64_t>(),
       found.count.mutable_data_ptr<int64_t>(), hand_back.mutable_data_ptr<uint8_t>()));
   answer_handed_back(hand_back.cpu(), call, found);  // the one wait for the device
   return found;
@@ -192,6 +193,21 @@ CudaKernels make_kernels(const Functions& functions, Reason (*missing)(c10::Devi
       },
       [functions](const at::Tensor& query, const at::Tensor& support, const at::Tensor& rotation,
                   double radius, double hmin, double hmax, int64_t nsample) {
+        const Neighbourhood found = run_cylinder_query(
+            functions(), {query, support, rotation, radius, hmin, {hmax}, nsample});
+        return Neighbourhood{found.index.squeeze(1), found.count.squeeze(1)};
+      }};
+  kernels.nested_cylinder_query = {
+      "cuda", missing,
+      [](const at::Tensor& query, const at::Tensor& support, const at::Tensor&, double, double,
+         const std::vector<double>& hmax, int64_t) {
+        if (hmax.size() > kGrasppandaCudaMostEnds)
+          return "more than " + std::to_string(kGrasppandaCudaMostEnds) + " upper ends";
+        const Reason reason = declines_search(query, support);
+        return reason.empty() ? declines_product() : reason;
+      },
+      [functions](const at::Tensor& query, const at::Tensor& support, const at::Tensor& rotation,
+                  double radius, double hmin, const std::vector<double>& hmax, int64_t nsample) {
         return run_cylinder_query(functions(),
                                   {query, support, rotation, radius, hmin, hmax, nsample});
       }};

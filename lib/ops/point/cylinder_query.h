@@ -52,5 +52,13 @@ struct CylinderQueryCase {
 };
 std::vector<CylinderQueryCase> cylinder_query_cases();
 std::string check_cylinder_query(const Kernel<CylinderQueryFn>& kernel, c10::Device device);
+/// The first difference from the reference in one call, or nothing.
+std::string compare_cylinder_query(const Kernel<CylinderQueryFn>& kernel, c10::Device device,
+                                   const CylinderQueryCase& call);
+/// A call of a nasty kind over `points` points, drawn from a seed.
+CylinderQueryCase random_cylinder_query_case(uint64_t seed, int64_t points);
+/// A call as the models make it: some points of a table top against all of them.
+CylinderQueryCase cylinder_query_scene(int64_t batches, int64_t queries, int64_t points,
+                                       int64_t nsample);
 
 }  // namespace grasppanda::ops

@@ -32,18 +32,49 @@ std::vector<CylinderQueryCase> cylinder_query_cases() {
   return cases;
 }
 
+CylinderQueryCase random_cylinder_query_case(uint64_t seed, int64_t points) {
+  SeededNumbers numbers(seed);
+  const CloudKind kind = drawn_kind(numbers);
+  const int64_t batches = 1 + numbers.below(3), queries = drawn(numbers, {1, 9, 70});
+  const at::Tensor support =
+      maybe_strided(seeded_cloud(kind, batches, points, numbers.next()), numbers);
+  const at::Tensor query = points >= queries ? support.narrow(1, 0, queries)
+                                             : seeded_cloud(kind, batches, queries, numbers.next());
+  // Of other than unit length it is no rotation: no sphere around the cylinder can be relied on.
+  const at::Tensor rotation =
+      seeded_rotations(batches, queries, numbers.next()) * drawn(numbers, {1.0, 1.0, 0.5});
+  const double radius = drawn(numbers, {0.05, 0.3}), hmin = drawn(numbers, {-0.02, -0.2});
+  return {"random", query, support, rotation,
+          radius,   hmin,  0.2,     drawn<int64_t>(numbers, {1, 5, 64})};
+}
+
+CylinderQueryCase cylinder_query_scene(int64_t batches, int64_t queries, int64_t points,
+                                       int64_t nsample) {
+  const at::Tensor support = seeded_cloud(CloudKind::table_top, batches, points, 3);
+  return {"scene", support.narrow(1, 0, queries).contiguous(),
+          support, seeded_rotations(batches, queries, 4),
+          0.05,    -0.02,
+          0.04,    nsample};
+}
+
+std::string compare_cylinder_query(const Kernel<CylinderQueryFn>& kernel, c10::Device device,
+                                   const CylinderQueryCase& call) {
+  const at::Tensor query = call.query.to(device), support = call.support.to(device),
+                   rotation = call.rotation.to(device);
+  const Neighbourhood got =
+      kernel.run(query, support, rotation, call.radius, call.hmin, call.hmax, call.nsample);
+  const Neighbourhood want = cylinder_query_reference(query, support, rotation, call.radius,
+                                                      call.hmin, call.hmax, call.nsample);
+  for (const std::string& difference : {first_difference("count", got.count, want.count),
+                                        first_difference("index", got.index, want.index)})
+    if (!difference.empty()) return call.name + ": " + difference;
+  return {};
+}
+
 std::string check_cylinder_query(const Kernel<CylinderQueryFn>& kernel, c10::Device device) {
-  for (const CylinderQueryCase& c : cylinder_query_cases()) {
-    const at::Tensor query = c.query.to(device), support = c.support.to(device),
-                     rotation = c.rotation.to(device);
-    const Neighbourhood got =
-        kernel.run(query, support, rotation, c.radius, c.hmin, c.hmax, c.nsample);
-    const Neighbourhood want =
-        cylinder_query_reference(query, support, rotation, c.radius, c.hmin, c.hmax, c.nsample);
-    for (const std::string& difference : {first_difference("count", got.count, want.count),
-                                          first_difference("index", got.index, want.index)})
-      if (!difference.empty()) return c.name + ": " + difference;
-  }
+  for (const CylinderQueryCase& call : cylinder_query_cases())
+    if (std::string difference = compare_cylinder_query(kernel, device, call); !difference.empty())
+      return difference;
   return {};
 }
 

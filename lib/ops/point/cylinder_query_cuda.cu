@@ -68,8 +68,8 @@ __device__ bool take(const CylinderQueries& q, HitList* lists, Verdicts verdicts
 
 template <int kEnds>
 __global__ void __launch_bounds__(kSearchThreads) search_cylinders(CylinderQueries q) {
-  const std::int64_t queries = q.m * q.clouds, query = query_of_warp();
-  if (query >= queries) return;
+  const std::int64_t query = query_of_warp();
+  if (query >= q.m * q.clouds) return;
   const unsigned lane = lane_of_thread();
   const std::int64_t cloud = query / q.m;
   const float* support = q.support + 3 * cloud * q.n;
@@ -88,10 +88,11 @@ __global__ void __launch_bounds__(kSearchThreads) search_cylinders(CylinderQueri
   const auto runs = static_cast<std::uint32_t>(runs_of(q.n));
   const RunBoxes boxes{q.boxes == nullptr || !bounded ? nullptr : q.boxes + 6 * cloud * runs, runs};
 
+  const std::int64_t first_list = cloud * q.ends * q.m + query % q.m;
   HitList lists[kEnds];
   GRASPPANDA_UNROLL
   for (int end = 0; end < kEnds; ++end)
-    lists[end] = {q.index + (end * queries + query) * q.nsample, q.nsample, 0, 0};
+    lists[end] = {q.index + (first_list + end * q.m) * q.nsample, q.nsample, 0, 0};
 
   if (certain) {
     visit_runs_within(boxes, at, bounded ? sphere : kInfinity, [&](std::uint32_t first) {
@@ -117,7 +118,7 @@ __global__ void __launch_bounds__(kSearchThreads) search_cylinders(CylinderQueri
   }
   GRASPPANDA_UNROLL
   for (int end = 0; end < kEnds; ++end)
-    if (end < q.ends) lists[end].close(q.count + end * queries + query);
+    if (end < q.ends) lists[end].close(q.count + first_list + end * q.m);
   if (lane == 0) q.hand_back[query] = certain ? 0 : 1;
 }
 

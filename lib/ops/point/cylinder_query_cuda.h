@@ -1,5 +1,5 @@
-// What decides in the CUDA kernel of cylinder_query besides the band, for the device and for tests on
-// the CPU.
+// What decides in the CUDA kernel of cylinder_query besides the band, for the device and for tests
+// on the CPU.
 #pragma once
 
 #include <cmath>

@@ -60,6 +60,14 @@ struct FurthestPointSampleCase {
 std::vector<FurthestPointSampleCase> furthest_point_sample_cases();
 std::string check_furthest_point_sample(const Kernel<FurthestPointSampleFn>& kernel,
                                         c10::Device device);
+/// The first difference from the reference in one call, or nothing.
+std::string compare_furthest_point_sample(const Kernel<FurthestPointSampleFn>& kernel,
+                                          c10::Device device, const FurthestPointSampleCase& call);
+/// A call of a nasty kind over `points` points, drawn from a seed.
+FurthestPointSampleCase random_furthest_point_sample_case(uint64_t seed, int64_t points);
+/// A call as the models make it: samples of a table top.
+FurthestPointSampleCase furthest_point_sample_scene(int64_t batches, int64_t num_samples,
+                                                    int64_t points, TieBreak tie_break);
 
 /// The indices 0 .. points - 1 of a cloud in order of preference among equally far points: (N,)
 /// int64 on the CPU.

@@ -29,15 +29,40 @@ std::vector<FurthestPointSampleCase> furthest_point_sample_cases() {
   return cases;
 }
 
+FurthestPointSampleCase random_furthest_point_sample_case(uint64_t seed, int64_t points) {
+  SeededNumbers numbers(seed);
+  const CloudKind kind = drawn_kind(numbers);
+  const int64_t batches = 1 + numbers.below(3);
+  const at::Tensor cloud =
+      maybe_strided(seeded_cloud(kind, batches, points, numbers.next()), numbers);
+  // 24 samples are where sorting the cloud begins to pay.
+  const int64_t samples = drawn<int64_t>(numbers, {1, 7, 24, 40, 100});
+  const TieBreak rule = drawn(numbers, {TieBreak::lowest_index, TieBreak::pointnet2_cuda});
+  return {"random", cloud, samples, numbers.below(2) == 1, rule};
+}
+
+FurthestPointSampleCase furthest_point_sample_scene(int64_t batches, int64_t num_samples,
+                                                    int64_t points, TieBreak tie_break) {
+  return {"scene", seeded_cloud(CloudKind::table_top, batches, points, 3), num_samples,
+          tie_break == TieBreak::pointnet2_cuda, tie_break};
+}
+
+std::string compare_furthest_point_sample(const Kernel<FurthestPointSampleFn>& kernel,
+                                          c10::Device device, const FurthestPointSampleCase& call) {
+  const at::Tensor points = call.points.to(device);
+  const std::string difference = first_difference(
+      "index", kernel.run(points, call.num_samples, call.skip_near_origin, call.tie_break),
+      furthest_point_sample_reference(points, call.num_samples, call.skip_near_origin,
+                                      call.tie_break));
+  return difference.empty() ? difference : call.name + ": " + difference;
+}
+
 std::string check_furthest_point_sample(const Kernel<FurthestPointSampleFn>& kernel,
                                         c10::Device device) {
-  for (const FurthestPointSampleCase& c : furthest_point_sample_cases()) {
-    const at::Tensor points = c.points.to(device);
-    const std::string difference = first_difference(
-        "index", kernel.run(points, c.num_samples, c.skip_near_origin, c.tie_break),
-        furthest_point_sample_reference(points, c.num_samples, c.skip_near_origin, c.tie_break));
-    if (!difference.empty()) return c.name + ": " + difference;
-  }
+  for (const FurthestPointSampleCase& call : furthest_point_sample_cases())
+    if (std::string difference = compare_furthest_point_sample(kernel, device, call);
+        !difference.empty())
+      return difference;
   return {};
 }
 

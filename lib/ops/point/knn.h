@@ -61,5 +61,11 @@ struct KnnCase {
 };
 std::vector<KnnCase> knn_cases();
 std::string check_knn(const Kernel<KnnFn>& kernel, c10::Device device);
+/// The first difference from the reference in one call, or nothing.
+std::string compare_knn(const Kernel<KnnFn>& kernel, c10::Device device, const KnnCase& call);
+/// A call of a nasty kind over `points` points, drawn from a seed.
+KnnCase random_knn_case(uint64_t seed, int64_t points);
+/// A call as the models make it: a table top against some points of it, or the other way round.
+KnnCase knn_scene(int64_t batches, int64_t queries, int64_t points, int64_t k);
 
 }  // namespace grasppanda::ops

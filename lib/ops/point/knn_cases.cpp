@@ -1,5 +1,7 @@
 #include <ATen/ATen.h>
 
+#include <algorithm>
+
 #include "lib/ops/point/knn.h"
 #include "lib/ops/seeded_clouds.h"
 
@@ -37,18 +39,45 @@ std::vector<KnnCase> knn_cases() {
   return cases;
 }
 
-std::string check_knn(const Kernel<KnnFn>& kernel, c10::Device device) {
+KnnCase random_knn_case(uint64_t seed, int64_t points) {
+  SeededNumbers numbers(seed);
+  const CloudKind kind = drawn_kind(numbers);
+  // From 64 queries on the small k go through packs of queries, if there are enough of them.
+  const int64_t batches = 1 + numbers.below(2), queries = drawn(numbers, {1, 40, 63, 64, 300});
+  const int64_t k = std::min(points, drawn<int64_t>(numbers, {1, 2, 3, 4, 5, 9, 64}));
+  const at::Tensor support =
+      maybe_strided(seeded_cloud(kind, batches, points, numbers.next()), numbers);
+  const at::Tensor query =
+      maybe_strided(seeded_cloud(kind, batches, queries, numbers.next()), numbers);
+  return {"random", query, support, k};
+}
+
+KnnCase knn_scene(int64_t batches, int64_t queries, int64_t points, int64_t k) {
+  const at::Tensor all = seeded_cloud(CloudKind::table_top, batches, std::max(queries, points), 3);
+  return {"scene", all.narrow(1, 0, queries).contiguous(), all.narrow(1, 0, points).contiguous(),
+          k};
+}
+
+std::string compare_knn(const Kernel<KnnFn>& kernel, c10::Device device, const KnnCase& call) {
   const SumOrder order = sum_order_on(device);
-  for (const KnnCase& c : knn_cases()) {
-    const at::Tensor query = c.query.to(device), support = c.support.to(device);
-    const SquaredNeighbours got = kernel.run(query, support, c.k, order);
-    const SquaredNeighbours want = knn_reference(query, support, c.k, order);
-    for (const std::string& difference :
-         {first_difference("index", got.index, want.index),
-          first_difference("squared", got.squared, want.squared),
-          first_difference("squared against sum(-1)", got.squared,
-                           summed_squares(query, support, want.index))})
-      if (!difference.empty()) return c.name + ": " + difference;
+  const at::Tensor query = call.query.to(device), support = call.support.to(device);
+  const SquaredNeighbours got = kernel.run(query, support, call.k, order);
+  const SquaredNeighbours want = knn_reference(query, support, call.k, order);
+  for (const std::string& difference : {first_difference("index", got.index, want.index),
+                                        first_difference("squared", got.squared, want.squared)})
+    if (!difference.empty()) return call.name + ": " + difference;
+  return {};
+}
+
+std::string check_knn(const Kernel<KnnFn>& kernel, c10::Device device) {
+  for (const KnnCase& call : knn_cases()) {
+    if (std::string difference = compare_knn(kernel, device, call); !difference.empty())
+      return difference;
+    const at::Tensor query = call.query.to(device), support = call.support.to(device);
+    const SquaredNeighbours got = kernel.run(query, support, call.k, sum_order_on(device));
+    const std::string difference = first_difference("squared against sum(-1)", got.squared,
+                                                    summed_squares(query, support, got.index));
+    if (!difference.empty()) return call.name + ": " + difference;
   }
   return {};
 }

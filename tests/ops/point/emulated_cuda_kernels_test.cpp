@@ -1,7 +1,6 @@
 // The CUDA kernels on the CPU, thread by thread, against the references with CUDA's order of
 // addition: their logic is tested where there is no GPU.
 #include <algorithm>
-#include <array>
 #include <limits>
 #include <vector>
 
@@ -106,30 +105,15 @@ TEST_CASE("emulated CUDA: knn equals its reference, one thread a query") {
 }
 
 TEST_CASE("emulated CUDA: nested cylinders in one pass equal one call for each") {
-  const ops::CudaFunctions functions = emulated_cuda_functions();
-  constexpr int64_t kClouds = 2, kQueries = 40, kPoints = 1500, kSamples = 12;
-  constexpr std::array<float, 3> kEnds = {0.01F, 0.04F, 0.02F};
-  const at::Tensor support = ops::seeded_cloud(CloudKind::table_top, kClouds, kPoints, 3);
-  const at::Tensor query = support.narrow(1, 0, kQueries).contiguous();
-  const at::Tensor rotation = ops::seeded_rotations(kClouds, kQueries, 4);
-  const at::Tensor scratch =
-      at::empty({static_cast<int64_t>(functions.search_scratch(kClouds, kPoints))}, at::kByte);
-  at::Tensor index = at::full({3, kClouds, kQueries, kSamples}, -1, at::kLong);
-  at::Tensor count = at::full({3, kClouds, kQueries}, -1, at::kLong);
-  at::Tensor hand_back = at::full({kClouds, kQueries}, 7, at::kByte);
-  REQUIRE(functions.cylinder_query(
-              {}, query.const_data_ptr<float>(), kQueries, support.const_data_ptr<float>(), kPoints,
-              rotation.const_data_ptr<float>(), kClouds, 0.1F * 0.1F, -0.02F, kEnds.data(), 3,
-              kSamples, scratch.mutable_data_ptr(), index.mutable_data_ptr<int64_t>(),
-              count.mutable_data_ptr<int64_t>(), hand_back.mutable_data_ptr<uint8_t>()) == nullptr);
-  REQUIRE(hand_back.eq(0).all().item<bool>());
-  CHECK(count[1].gt(count[0]).any().item<bool>());  // the ends do differ
-  for (int64_t end = 0; end < 3; ++end) {
-    const auto want = ops::cylinder_query_reference(query, support, rotation, double{0.1F},
-                                                    double{-0.02F}, double{kEnds[end]}, kSamples);
-    CHECK(ops::first_difference("index", index[end], want.index) == "");
-    CHECK(ops::first_difference("count", count[end], want.count) == "");
+  const auto kernel = kernels().nested_cylinder_query;
+  for (const auto& call : ops::nested_cylinder_query_cases()) {
+    INFO(call.name);
+    CHECK(ops::compare_nested_cylinder_query(kernel, at::kCPU, call) == "");
   }
+  for (uint64_t seed = 1; seed <= 60; ++seed)
+    CHECK(ops::compare_nested_cylinder_query(
+              kernel, at::kCPU,
+              ops::random_nested_cylinder_query_case(seed, static_cast<int64_t>(17 * seed))) == "");
 }
 
 TEST_CASE("emulated CUDA: what the cylinder kernel hands back") {

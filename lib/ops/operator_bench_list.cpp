@@ -1,0 +1,137 @@
+// THE list of cases that `ops bench` times.
+#include <ATen/ATen.h>
+
+#include "lib/ops/operator_bench.h"
+#include "lib/ops/point/ball_query.h"
+#include "lib/ops/point/cylinder_query.h"
+#include "lib/ops/point/furthest_point_sample.h"
+#include "lib/ops/point/knn.h"
+#include "lib/ops/point/nested_cylinder_query.h"
+
+namespace grasppanda::ops {
+namespace {
+
+std::string sizes(int64_t first, int64_t second) {
+  return std::to_string(first) + "x" + std::to_string(second);
+}
+std::string batch_text(int64_t batches) {
+  return "/b" + std::to_string(batches);
+}
+
+/// A call under a backend of its own.
+template <class Call>
+BenchRun on_backends(Call call) {
+  return [call](Backend backend) {
+    const ScopedBackends scope(all_backends(backend));
+    return BenchOutcome{call(), {}};
+  };
+}
+
+BenchCase fps_case(int64_t points, TieBreak rule, int64_t batches) {
+  constexpr int64_t kSamples = 1024;
+  return {{"fps/" + sizes(kSamples, points) + "/" + std::string(tie_break_name(rule)) +
+           batch_text(batches)},
+          [=](c10::Device device) {
+            const auto c = furthest_point_sample_scene(batches, kSamples, points, rule);
+            const at::Tensor cloud = c.points.to(device);
+            return on_backends([c, cloud]() -> std::vector<at::Tensor> {
+              return {furthest_point_sample(cloud, c.num_samples, c.skip_near_origin, c.tie_break)};
+            });
+          }};
+}
+
+BenchCase ball_case(int64_t points, int64_t nsample, int64_t batches) {
+  constexpr int64_t kQueries = 1024;
+  return {{"ball_query/" + sizes(kQueries, points) + "/" + std::to_string(nsample) +
+           batch_text(batches)},
+          [=](c10::Device device) {
+            const auto c = ball_query_scene(batches, kQueries, points, nsample);
+            const at::Tensor query = c.query.to(device), support = c.support.to(device);
+            return on_backends([=]() -> std::vector<at::Tensor> {
+              const Neighbourhood found = ball_query(query, support, c.radius, c.nsample);
+              return {found.index, found.count};
+            });
+          }};
+}
+
+BenchCase cylinder_case(int64_t points, int64_t nsample, int64_t batches) {
+  constexpr int64_t kQueries = 1024;
+  return {{"cylinder_query/" + sizes(kQueries, points) + "/" + std::to_string(nsample) +
+           batch_text(batches)},
+          [=](c10::Device device) {
+            const auto c = cylinder_query_scene(batches, kQueries, points, nsample);
+            const at::Tensor query = c.query.to(device), support = c.support.to(device),
+                             rotation = c.rotation.to(device);
+            return on_backends([=]() -> std::vector<at::Tensor> {
+              const Neighbourhood found =
+                  cylinder_query(query, support, rotation, c.radius, c.hmin, c.hmax, c.nsample);
+              return {found.index, found.count};
+            });
+          }};
+}
+
+/// The four cylinders of GraspNet-baseline in one call.
+BenchCase nested_case(int64_t points, int64_t nsample, int64_t batches) {
+  constexpr int64_t kQueries = 1024;
+  return {{"nested_cylinder_query/" + sizes(kQueries, points) + "/4x" + std::to_string(nsample) +
+           batch_text(batches)},
+          [=](c10::Device device) {
+            const auto c = cylinder_query_scene(batches, kQueries, points, nsample);
+            const at::Tensor query = c.query.to(device), support = c.support.to(device),
+                             rotation = c.rotation.to(device);
+            return on_backends([=]() -> std::vector<at::Tensor> {
+              const Neighbourhood found = nested_cylinder_query(
+                  query, support, rotation, c.radius, c.hmin, {0.01, 0.02, 0.03, 0.04}, c.nsample);
+              return {found.index, found.count};
+            });
+          }};
+}
+
+BenchCase knn_case(int64_t queries, int64_t points, int64_t k, int64_t batches) {
+  return {{"knn/" + sizes(queries, points) + "/k" + std::to_string(k) + batch_text(batches)},
+          [=](c10::Device device) {
+            const auto c = knn_scene(batches, queries, points, k);
+            const at::Tensor query = c.query.to(device), support = c.support.to(device);
+            return on_backends([=]() -> std::vector<at::Tensor> {
+              const NearestNeighbours found = knn(query, support, k);
+              return {found.squared, found.index};
+            });
+          }};
+}
+
+constexpr int64_t kLarge[] = {100000, 1000000};
+
+}  // namespace
+
+std::vector<BenchCase> operator_bench_cases() {
+  std::vector<BenchCase> cases;
+  const auto rules = {TieBreak::lowest_index, TieBreak::pointnet2_cuda};
+  const auto with_batches = [&](const auto& make) {
+    for (const int64_t batches : {1, 4}) cases.push_back(make(batches));
+  };
+  for (const int64_t points : {3000, 8000, 15000})
+    for (const TieBreak rule : rules)
+      with_batches([&](int64_t batches) { return fps_case(points, rule, batches); });
+  for (const int64_t points : kLarge)
+    for (const TieBreak rule : rules) cases.push_back(fps_case(points, rule, 1));
+  for (const auto make : {ball_case, cylinder_case}) {
+    for (const int64_t points : {1024, 15000, 20000})
+      for (const int64_t nsample : {16, 64})
+        with_batches([&](int64_t batches) { return make(points, nsample, batches); });
+    for (const int64_t points : kLarge)
+      for (const int64_t nsample : {16, 64}) cases.push_back(make(points, nsample, 1));
+  }
+  for (const int64_t points : {1024, 20000})
+    with_batches([&](int64_t batches) { return nested_case(points, 64, batches); });
+  for (const int64_t points : {15000, 20000}) {
+    with_batches([&](int64_t batches) { return knn_case(points, 1024, 3, batches); });
+    with_batches([&](int64_t batches) { return knn_case(1024, points, 1, batches); });
+  }
+  for (const int64_t points : kLarge) {
+    cases.push_back(knn_case(points, 1024, 3, 1));
+    cases.push_back(knn_case(1024, points, 1, 1));
+  }
+  return cases;
+}
+
+}  // namespace grasppanda::ops
