@@ -1,12 +1,11 @@
 #include "app/commands/compute_setup.h"
 
-#include <ATen/Context.h>
 #include <ATen/Parallel.h>
 
 #include "lib/ops/backend.h"
+#include "lib/ops/cuda_devices.h"
 #include "lib/ops/errors.h"
 #include "lib/run/cpu_info.h"
-#include "lib/run/cuda_info.h"
 
 namespace grasppanda::app {
 
@@ -25,23 +24,16 @@ std::string settle_device(const config::Config& config) {
 
 std::string settle_device(const std::string& wanted) {
   if (wanted == "cpu") return wanted;
-  const bool built_with_cuda = at::globalContext().hasCUDA();
-  if (wanted == "auto") return built_with_cuda ? "cuda:0" : "cpu";
+  const int count = ops::cuda_device_count();
+  if (wanted == "auto") return count > 0 ? "cuda:0" : "cpu";
   const std::string refused = "device '" + wanted + "' is not available: ";
-  if (!built_with_cuda) {
-    const run::CudaInfo cuda = run::cuda_info();
-    throw ops::BackendError(
-        refused +
-        (cuda.devices.empty() ? cuda.note : std::string("this LibTorch was built without CUDA")) +
-        "; use --device cpu or auto");
-  }
+  if (count == 0)
+    throw ops::BackendError(refused + ops::why_no_cuda_device() + "; use --device cpu or auto");
   const std::size_t index =
       wanted == "cuda" ? 0 : std::stoul(wanted.substr(std::string("cuda:").size()));
-  const std::size_t count = run::cuda_info().devices.size();
-  if (index >= count) {
+  if (index >= static_cast<std::size_t>(count))
     throw ops::BackendError(refused + "this machine has " + std::to_string(count) +
                             (count == 1 ? " CUDA device" : " CUDA devices") + ", counted from 0");
-  }
   return "cuda:" + std::to_string(index);
 }
 

@@ -11,6 +11,7 @@
 
 #include "app/library_versions.h"
 #include "lib/io/library_versions.h"
+#include "lib/ops/cuda_devices.h"
 
 namespace grasppanda::app {
 
@@ -32,7 +33,7 @@ run::Environment gather_environment() {
   run::Environment environment;
   environment.build = run::build_info();
   environment.libtorch_version = loaded_libtorch_version();
-  environment.libtorch_cuda = at::globalContext().hasCUDA();
+  environment.libtorch_cuda = ops::cuda_device_count() > 0;
   environment.libtorch_isa = at::get_cpu_capability();
   environment.libraries = io::library_versions();
   std::ranges::copy(program_library_versions(), std::back_inserter(environment.libraries));

@@ -1,14 +1,13 @@
 #include "lib/ops/backend.h"
 
-#include <ATen/Context.h>
-#include <ATen/detail/CUDAHooksInterface.h>
 #include <c10/core/Device.h>
-#include <dlfcn.h>
 
 #include <array>
 #include <atomic>
 
 #include "lib/ops/cpu_isa.h"
+#include "lib/ops/cuda_devices.h"
+#include "lib/ops/cuda_module.h"
 #include "lib/ops/errors.h"
 #include "lib/ops/operator_list.h"
 
@@ -21,18 +20,24 @@ thread_local std::optional<BackendChoice> thread_choice;
 
 std::vector<c10::Device> devices() {
   std::vector<c10::Device> devices{c10::kCPU};
-  if (at::hasCUDA() && at::detail::getCUDAHooks().deviceCount() > 0)
-    devices.emplace_back(c10::kCUDA, 0);
+  if (cuda_device_count() > 0) devices.emplace_back(c10::kCUDA, 0);
   return devices;
 }
 
-// The file that this code lies in: the program, or libgrasppanda.so.
-std::string path_of_this_code() {
-  Dl_info info;
-  return dladdr(reinterpret_cast<const void*>(&path_of_this_code), &info) != 0 &&
-                 info.dli_fname != nullptr
-             ? info.dli_fname
-             : "";
+LibraryReport library_report() {
+  LibraryReport library;
+  library.isa = cpu_isa();
+  const CudaModule& module = cuda_module().found();
+  library.cuda = module.missing.empty();
+  library.path = library.cuda ? module.path : path_of_this_code();
+  library.detail = "CPU kernels with run-time dispatch; ";
+  if (!library.cuda)
+    library.detail += module.missing;
+  else if (cuda_device_count() > 0)
+    library.detail += "CUDA kernels";
+  else
+    library.detail += "CUDA kernels without a device to run them: " + why_no_cuda_device();
+  return library;
 }
 
 OperatorReport report(const AnyKernelList& list) {
@@ -78,10 +83,7 @@ BackendReport backend_report() {
   BackendReport whole;
   for (const AnyKernelList* list : selectable_kernel_lists())
     whole.operators.push_back(report(*list));
-  whole.library.path = path_of_this_code();
-  whole.library.cuda = false;
-  whole.library.isa = cpu_isa();
-  whole.library.detail = "CPU kernels with run-time dispatch; this build has no CUDA kernels";
+  whole.library = library_report();
   return whole;
 }
 

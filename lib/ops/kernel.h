@@ -33,4 +33,7 @@ struct Kernel<Result(Arguments...)> {
 
 inline constexpr const char* kReference = "reference";
 
+/// What `missing` says of a kernel that the device in question could never run.
+inline constexpr const char* kForAnotherDevice = "it is a kernel for another device";
+
 }  // namespace grasppanda::ops

@@ -62,6 +62,15 @@ class KernelList<Result(Arguments...)> final : public AnyKernelList {
     return kernels;
   }
 
+  /// Those that can run on such a device in this program, sound or not; the reference always.
+  Kernels kernels_on(c10::DeviceType device) const {
+    Kernels kernels = this->kernels();
+    std::erase_if(kernels, [device](const KernelType& kernel) {
+      return kernel.missing && !kernel.missing(device).empty();
+    });
+    return kernels;
+  }
+
   /// Runs the first kernel that the choice in force allows, that is there and sound on `device`,
   /// and that takes the call. Throws BackendError when `compiled` is selected and none is sound.
   Result run(c10::Device device, const Arguments&... arguments) const {
@@ -130,6 +139,7 @@ class KernelList<Result(Arguments...)> final : public AnyKernelList {
     for (std::size_t i = 0; i + 1 < entries.size(); ++i) {
       const Reason reason = unsound(entries[i], device);
       if (reason.empty()) return {};
+      if (reason == kForAnotherDevice) continue;
       reasons += (reasons.empty() ? "" : "; ") + reason;
     }
     return reasons.empty() ? "this build has no compiled kernel of the operator" : reasons;

@@ -2,6 +2,7 @@
 
 #include "lib/ops/argument_check.h"
 #include "lib/ops/point/cpu_kernels.h"
+#include "lib/ops/point/cuda_kernels.h"
 
 namespace grasppanda::ops {
 
@@ -20,9 +21,11 @@ Neighbourhood ball_query(const at::Tensor& query, const at::Tensor& support, dou
 }
 
 KernelList<BallQueryFn>& ball_query_kernels() {
-  static KernelList<BallQueryFn> list(
-      "ball_query", {ball_query_cpu_kernel(), {kReference, {}, {}, ball_query_reference}},
-      check_ball_query);
+  static KernelList<BallQueryFn> list("ball_query",
+                                      {cuda_kernels().ball_query,
+                                       ball_query_cpu_kernel(),
+                                       {kReference, {}, {}, ball_query_reference}},
+                                      check_ball_query);
   return list;
 }
 

@@ -5,13 +5,13 @@
 #include <ATen/autocast_mode.h>
 #include <c10/core/GradMode.h>
 
-#include <algorithm>
 #include <functional>
 #include <string>
 #include <vector>
 
 #include "lib/ops/kernel_threads.h"
 #include "lib/ops/point/ball_query_cpu.h"
+#include "lib/ops/point/cylinder_hand_back.h"
 #include "lib/ops/point/cylinder_query_cpu.h"
 #include "lib/ops/point/furthest_point_sample_cpu.h"
 #include "lib/ops/point/knn_cpu.h"
@@ -23,7 +23,7 @@ namespace {
 constexpr int64_t kMostPoints = 0xFFFFFFFE;
 
 Reason missing_beside_cpu(c10::DeviceType device) {
-  return device == c10::kCPU ? Reason{} : "the kernel 'cpu' runs on the CPU only";
+  return device == c10::kCPU ? Reason{} : kForAnotherDevice;
 }
 
 Reason declines_cloud(const at::Tensor& cloud) {
@@ -86,19 +86,6 @@ Neighbourhood run_ball_query(const at::Tensor& query, const at::Tensor& support,
   return found;
 }
 
-/// The reference answers queries that the kernel hands back, in one call a cloud, each with its
-/// whole support.
-void answer_handed_back(const at::Tensor& rows, const at::Tensor& query, const at::Tensor& support,
-                        const at::Tensor& rotation, double radius, double hmin,
-                        const std::vector<double>& hmax, int64_t nsample, int64_t cloud,
-                        Neighbourhood& found) {
-  const Neighbourhood answer = nested_cylinder_query_reference(
-      query[cloud].index_select(0, rows).unsqueeze(0), support[cloud].unsqueeze(0),
-      rotation[cloud].index_select(0, rows).unsqueeze(0), radius, hmin, hmax, nsample);
-  found.index[cloud].index_copy_(1, rows, answer.index[0]);
-  found.count[cloud].index_copy_(1, rows, answer.count[0]);
-}
-
 Neighbourhood run_nested_cylinder_query(const at::Tensor& query, const at::Tensor& support,
                                         const at::Tensor& rotation, double radius, double hmin,
                                         const std::vector<double>& hmax, int64_t nsample) {
@@ -118,13 +105,7 @@ Neighbourhood run_nested_cylinder_query(const at::Tensor& query, const at::Tenso
                        index + cloud * ends * m * nsample, count + cloud * ends * m,
                        flags + cloud * m);
   });
-  if (std::find(flags, flags + clouds * m, uint8_t{1}) == flags + clouds * m) return found;
-  for (int64_t cloud = 0; cloud < clouds; ++cloud) {
-    const at::Tensor rows = hand_back[cloud].nonzero().squeeze(1);
-    if (rows.numel() > 0)
-      answer_handed_back(rows, queries, supports, rotations, radius, hmin, hmax, nsample, cloud,
-                         found);
-  }
+  answer_handed_back(hand_back, {queries, supports, rotations, radius, hmin, hmax, nsample}, found);
   return found;
 }
 

@@ -1,8 +1,11 @@
 // Is a point inside a cylinder, for certain? The reference's rotated offset goes through a BLAS
 // whose last bits nobody specifies; this decides only what no correct float32 product can change.
+// The CPU and the CUDA kernel use the same functions.
 #pragma once
 
 #include <cmath>
+
+#include "lib/ops/point/device_arithmetic.h"
 
 namespace grasppanda::ops {
 
@@ -29,9 +32,9 @@ struct CylinderBand {
     bool finite;   // false: the offset itself is not finite
   };
 
-  Offset offset(float ax, float ay, float az) const {
+  GRASPPANDA_BOTH Offset offset(float ax, float ay, float az) const {
     Offset o;
-    o.finite = std::isfinite(ax) && std::isfinite(ay) && std::isfinite(az);
+    o.finite = device::is_finite(ax) && device::is_finite(ay) && device::is_finite(az);
     o.certain = true;
     for (int k = 0; k < 3; ++k) {
       const double x = double{ax} * rotation[k], y = double{ay} * rotation[3 + k],
@@ -45,7 +48,7 @@ struct CylinderBand {
 
   /// Radius and lower end; the upper end is a question of its own, so that nested cylinders share
   /// this part.
-  Verdict within_radius_and_above(const Offset& o) const {
+  GRASPPANDA_BOTH Verdict within_radius_and_above(const Offset& o) const {
     const double low_x = o.value[0] - o.error[0], high_x = o.value[0] + o.error[0];
     if (high_x <= hmin) return Verdict::outside;
     double nearest = 0, farthest = 0;
@@ -60,7 +63,7 @@ struct CylinderBand {
     const bool inside = low_x > hmin && farthest * (1 + 4 * kUnit) < squared_radius;
     return inside ? Verdict::inside : Verdict::undecided;
   }
-  static Verdict below(const Offset& o, float hmax) {
+  GRASPPANDA_BOTH static Verdict below(const Offset& o, float hmax) {
     if (o.value[0] - o.error[0] >= hmax) return Verdict::outside;
     return o.value[0] + o.error[0] < hmax ? Verdict::inside : Verdict::undecided;
   }

@@ -2,6 +2,7 @@
 
 #include "lib/ops/argument_check.h"
 #include "lib/ops/point/cpu_kernels.h"
+#include "lib/ops/point/cuda_kernels.h"
 
 namespace grasppanda::ops {
 
@@ -18,10 +19,11 @@ Neighbourhood cylinder_query(const at::Tensor& query, const at::Tensor& support,
 }
 
 KernelList<CylinderQueryFn>& cylinder_query_kernels() {
-  static KernelList<CylinderQueryFn> list(
-      "cylinder_query",
-      {cylinder_query_cpu_kernel(), {kReference, {}, {}, cylinder_query_reference}},
-      check_cylinder_query);
+  static KernelList<CylinderQueryFn> list("cylinder_query",
+                                          {cuda_kernels().cylinder_query,
+                                           cylinder_query_cpu_kernel(),
+                                           {kReference, {}, {}, cylinder_query_reference}},
+                                          check_cylinder_query);
   return list;
 }
 

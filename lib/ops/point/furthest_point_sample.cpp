@@ -4,6 +4,7 @@
 
 #include "lib/ops/argument_check.h"
 #include "lib/ops/point/cpu_kernels.h"
+#include "lib/ops/point/cuda_kernels.h"
 
 namespace grasppanda::ops {
 
@@ -34,7 +35,9 @@ at::Tensor furthest_point_sample(const at::Tensor& points, int64_t num_samples,
 KernelList<FurthestPointSampleFn>& furthest_point_sample_kernels() {
   static KernelList<FurthestPointSampleFn> list(
       "fps",
-      {furthest_point_sample_cpu_kernel(), {kReference, {}, {}, furthest_point_sample_reference}},
+      {cuda_kernels().furthest_point_sample,
+       furthest_point_sample_cpu_kernel(),
+       {kReference, {}, {}, furthest_point_sample_reference}},
       check_furthest_point_sample);
   return list;
 }

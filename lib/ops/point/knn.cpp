@@ -7,6 +7,7 @@
 
 #include "lib/ops/argument_check.h"
 #include "lib/ops/point/cpu_kernels.h"
+#include "lib/ops/point/cuda_kernels.h"
 
 namespace grasppanda::ops {
 namespace {
@@ -49,8 +50,9 @@ NearestNeighbours knn(const at::Tensor& query, const at::Tensor& support, int64_
 }
 
 KernelList<KnnFn>& knn_kernels() {
-  static KernelList<KnnFn> list("knn", {knn_cpu_kernel(), {kReference, {}, {}, knn_reference}},
-                                check_knn);
+  static KernelList<KnnFn> list(
+      "knn", {cuda_kernels().knn, knn_cpu_kernel(), {kReference, {}, {}, knn_reference}},
+      check_knn);
   return list;
 }
 

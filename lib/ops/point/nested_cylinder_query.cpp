@@ -4,6 +4,7 @@
 
 #include "lib/ops/argument_check.h"
 #include "lib/ops/point/cpu_kernels.h"
+#include "lib/ops/point/cuda_kernels.h"
 
 namespace grasppanda::ops {
 
@@ -24,7 +25,9 @@ Neighbourhood nested_cylinder_query(const at::Tensor& query, const at::Tensor& s
 KernelList<NestedCylinderQueryFn>& nested_cylinder_query_kernels() {
   static KernelList<NestedCylinderQueryFn> list(
       "cylinder_query",
-      {nested_cylinder_query_cpu_kernel(), {kReference, {}, {}, nested_cylinder_query_reference}},
+      {cuda_kernels().nested_cylinder_query,
+       nested_cylinder_query_cpu_kernel(),
+       {kReference, {}, {}, nested_cylinder_query_reference}},
       check_nested_cylinder_query);
   return list;
 }

@@ -53,7 +53,7 @@ const std::vector<Oracle> kOracles = {
 
 TEST_CASE("ball_query: hand-computed neighbours, every kernel") {
   const at::Tensor query = at::zeros({1, 1, 3});
-  for (const auto& kernel : ops::ball_query_kernels().kernels())
+  for (const auto& kernel : ops::ball_query_kernels().kernels_on(at::kCPU))
     for (const Oracle& oracle : kOracles) {
       INFO(kernel.name << ": " << oracle.name);
       const ops::Neighbourhood found =
@@ -78,7 +78,7 @@ TEST_CASE("ball_query: the radius is squared in double, then rounded") {
     at::Tensor support = at::zeros({1, 1, 3});
     support[0][0][0] = x;
     support[0][0][1] = y;
-    for (const auto& kernel : ops::ball_query_kernels().kernels())
+    for (const auto& kernel : ops::ball_query_kernels().kernels_on(at::kCPU))
       CHECK(kernel.run(at::zeros({1, 1, 3}), support, radius, 1, SumOrder::left_to_right)
                 .count.item<int64_t>() == (squared < right ? 1 : 0));
   }
@@ -88,7 +88,7 @@ TEST_CASE("ball_query: every kernel against loops on seeded clouds, both orders 
   const std::vector<int64_t> sizes = {1, 2, 7, 31, 32, 33, 63, 64, 65, 96, 127, 129, 500};
   uint64_t seed = 0;
   int calls = 0;
-  for (const auto& kernel : ops::ball_query_kernels().kernels())
+  for (const auto& kernel : ops::ball_query_kernels().kernels_on(at::kCPU))
     for (const CloudKind kind :
          {CloudKind::uniform, CloudKind::lattice, CloudKind::repeated, CloudKind::non_finite})
       for (const int64_t points : sizes)

@@ -54,7 +54,7 @@ TEST_CASE("cylinder_query: hand-computed neighbours, every kernel") {
        1},
       {"any matrix will do", {1, 0, 0, 3, 0, 0}, along_x * 2, 1, 0, 4, {0, 0, 0}, 1},
   };
-  for (const auto& kernel : ops::cylinder_query_kernels().kernels())
+  for (const auto& kernel : ops::cylinder_query_kernels().kernels_on(at::kCPU))
     for (const Oracle& oracle : oracles) {
       INFO(kernel.name << ": " << oracle.name);
       const ops::Neighbourhood found =
@@ -73,7 +73,7 @@ TEST_CASE("cylinder_query: every kernel against loops where all products are exa
   const std::vector<int64_t> sizes = {1, 2, 5, 31, 32, 33, 44, 45, 46, 64, 65, 129, 600};
   uint64_t seed = 0;
   int64_t hits = 0;
-  for (const auto& kernel : ops::cylinder_query_kernels().kernels())
+  for (const auto& kernel : ops::cylinder_query_kernels().kernels_on(at::kCPU))
     for (const int64_t points : sizes)
       for (const int64_t nsample : {1, 6, 64}) {
         ++seed;

@@ -79,7 +79,7 @@ const std::vector<Oracle> kOracles = {
 };
 
 TEST_CASE("furthest_point_sample: hand-computed picks, every kernel") {
-  for (const auto& kernel : ops::furthest_point_sample_kernels().kernels())
+  for (const auto& kernel : ops::furthest_point_sample_kernels().kernels_on(at::kCPU))
     for (const Oracle& oracle : kOracles) {
       INFO(kernel.name << ": " << oracle.name);
       const auto samples = static_cast<int64_t>(oracle.picks.size());
@@ -103,7 +103,7 @@ TEST_CASE("furthest_point_sample: the near-origin threshold is float32(1e-3), it
     cloud[0][1][0] = x;
     cloud[0][1][1] = y;
     cloud[0][2][0] = 0.5F;  // nearer to pick 0 than point 1
-    for (const auto& kernel : ops::furthest_point_sample_kernels().kernels())
+    for (const auto& kernel : ops::furthest_point_sample_kernels().kernels_on(at::kCPU))
       CHECK(kernel.run(cloud, 2, true, TieBreak::lowest_index)[0][1].item<int64_t>() == wanted);
   }
 }
@@ -114,7 +114,7 @@ TEST_CASE("furthest_point_sample: every kernel against loops on seeded clouds") 
                                       64, 65, 127, 129, 255, 257, 511, 512, 513, 700};
   uint64_t seed = 0;
   int calls = 0;
-  for (const auto& kernel : ops::furthest_point_sample_kernels().kernels())
+  for (const auto& kernel : ops::furthest_point_sample_kernels().kernels_on(at::kCPU))
     for (const CloudKind kind : {CloudKind::uniform, CloudKind::lattice, CloudKind::repeated,
                                  CloudKind::origin, CloudKind::non_finite})
       for (const int64_t points : sizes)

@@ -37,7 +37,7 @@ const std::vector<Oracle> kOracles = {
 };
 
 TEST_CASE("knn: hand-computed neighbours, every kernel") {
-  for (const auto& kernel : ops::knn_kernels().kernels())
+  for (const auto& kernel : ops::knn_kernels().kernels_on(at::kCPU))
     for (const Oracle& oracle : kOracles) {
       const auto points = static_cast<int64_t>(oracle.support.size());
       at::Tensor support = at::zeros({1, points, 3});
@@ -57,7 +57,7 @@ TEST_CASE("knn: every kernel against loops on seeded clouds, both orders of addi
   const std::vector<int64_t> sizes = {1, 2, 3, 31, 32, 33, 64, 65, 127, 129, 200, 257, 700};
   uint64_t seed = 0;
   int calls = 0;
-  for (const auto& kernel : ops::knn_kernels().kernels())
+  for (const auto& kernel : ops::knn_kernels().kernels_on(at::kCPU))
     for (const CloudKind kind :
          {CloudKind::uniform, CloudKind::lattice, CloudKind::repeated, CloudKind::non_finite})
       for (const int64_t points : sizes)

@@ -1,0 +1,111 @@
+// The CUDA kernels on a GPU against their references: the calls of the CPU kernels' test, twice
+// over. Without a GPU the same kernels run emulated (emulated_cuda_kernels_test.cpp);
+// GRASPPANDA_REQUIRE=cuda makes the absence of a GPU a failure.
+#include "lib/ops/point/cuda_kernels.h"
+
+#include <ATen/Context.h>
+#include <ATen/autocast_mode.h>
+
+#include <algorithm>
+#include <string>
+#include <vector>
+
+#include "lib/ops/cuda_devices.h"
+#include "lib/ops/point/cpu_kernels.h"
+#include "lib/ops/seeded_clouds.h"
+#include "tests/catch.h"
+#include "tests/ops/point/equivalence.h"
+
+namespace grasppanda::tests {
+namespace {
+
+std::string why_not_on_cuda() {
+  if (ops::cuda_device_count() == 0) return ops::why_no_cuda_device();
+  return ops::cuda_module().used().missing;
+}
+
+bool cuda_is_required() {
+  const char* required = std::getenv("GRASPPANDA_REQUIRE");
+  return required != nullptr && std::string(required) == "cuda";
+}
+
+Trials on_cuda() {
+  Trials trials;
+  trials.device = c10::Device(c10::kCUDA, 0);
+  trials.order = ops::SumOrder::middle_last;
+  trials.sizes = sizes_around_every_width();
+  for (const int64_t several_blocks : {16383, 16384, 16385, 40000})
+    trials.sizes.push_back(several_blocks);
+  trials.rounds = 2;
+  return trials;
+}
+
+}  // namespace
+
+#define GP_NEED_CUDA()                            \
+  const std::string why_not = why_not_on_cuda();  \
+  if (cuda_is_required()) REQUIRE(why_not == ""); \
+  if (!why_not.empty()) GP_SKIP("no CUDA kernels run here: " + why_not)
+
+TEST_CASE("the CUDA kernels equal their references") {
+  GP_NEED_CUDA();
+  const ops::CudaKernels kernels = ops::cuda_kernels();
+  int calls = try_furthest_point_sample(kernels.furthest_point_sample, on_cuda());
+  calls += try_ball_query(kernels.ball_query, on_cuda());
+  calls += try_cylinder_query(kernels.cylinder_query, on_cuda());
+  calls += try_knn(kernels.knn, on_cuda());
+  CHECK(calls >= 5000);
+}
+
+TEST_CASE("the CUDA kernels are what auto runs on CUDA") {
+  GP_NEED_CUDA();
+  const c10::Device device(c10::kCUDA, 0);
+  for (const ops::AnyKernelList* list : std::vector<const ops::AnyKernelList*>{
+           &ops::furthest_point_sample_kernels(), &ops::ball_query_kernels(),
+           &ops::cylinder_query_kernels(), &ops::knn_kernels()}) {
+    const ops::Settled settled = list->settle(device);
+    CHECK(settled.backend == ops::Backend::compiled);
+    CHECK(settled.note == "");
+  }
+}
+
+TEST_CASE("the CUDA kernels are not for the CPU, and the CPU's are not for CUDA") {
+  CHECK(ops::cuda_kernels().knn.missing(c10::kCPU) == ops::kForAnotherDevice);
+  CHECK(ops::knn_cpu_kernel().missing(c10::kCUDA) == ops::kForAnotherDevice);
+  if (ops::cuda_device_count() > 0) return;
+  CHECK(ops::cuda_kernels().knn.missing(c10::kCUDA) == ops::why_no_cuda_device());
+  const ops::ScopedBackends compiled(ops::all_backends(ops::Backend::compiled));
+  CHECK(ops::knn_kernels().settle(c10::kCUDA).note == ops::why_no_cuda_device());
+}
+
+TEST_CASE("what the CUDA kernels leave to the reference") {
+  const ops::CudaKernels kernels = ops::cuda_kernels();
+  const at::Tensor cloud = ops::seeded_cloud(ops::CloudKind::uniform, 1, 8, 1);
+  const auto last = ops::SumOrder::middle_last;
+  CHECK(kernels.furthest_point_sample.declines(cloud, 3, false, ops::TieBreak::lowest_index) == "");
+  CHECK(kernels.furthest_point_sample.declines(cloud.to(at::kDouble), 3, false,
+                                               ops::TieBreak::lowest_index) != "");
+  CHECK(kernels.ball_query.declines(cloud, cloud, 0.1, 4, last) == "");
+  CHECK(kernels.ball_query.declines(cloud, cloud, 0.1, 4, ops::SumOrder::left_to_right) != "");
+  CHECK(kernels.knn.declines(cloud, cloud, 3, last) == "");
+  CHECK(kernels.knn.declines(cloud, cloud, 65, last) != "");
+  CHECK(kernels.knn.declines(cloud, cloud, 3, ops::SumOrder::left_to_right) != "");
+  CHECK(kernels.knn.declines(cloud.clone().requires_grad_(), cloud, 3, last) != "");
+}
+
+TEST_CASE("the cylinder kernel of CUDA declines products that are less than float32") {
+  const auto kernel = ops::cuda_kernels().cylinder_query;
+  const at::Tensor cloud = ops::seeded_cloud(ops::CloudKind::uniform, 1, 8, 1);
+  const at::Tensor rotation = ops::seeded_rotations(1, 8, 2);
+  const auto reason = [&] { return kernel.declines(cloud, cloud, rotation, 0.1, 0, 1, 4); };
+  CHECK(reason() == "");
+  at::globalContext().setAllowTF32CuBLAS(true);
+  CHECK(reason().find("TF32") != std::string::npos);
+  at::globalContext().setAllowTF32CuBLAS(false);
+  at::autocast::set_autocast_enabled(at::kCUDA, true);
+  CHECK(reason().find("autocast") != std::string::npos);
+  at::autocast::set_autocast_enabled(at::kCUDA, false);
+  CHECK(reason() == "");
+}
+
+}  // namespace grasppanda::tests
