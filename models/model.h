@@ -66,7 +66,8 @@ struct ExpectedTensor {
 
 /// One row of the list of models.
 struct ModelEntry {
-  std::string_view name;                                                  // "contact_graspnet"
+  std::string_view name;    // "contact_graspnet"
+  std::string_view family;  // "grasp"; detectors: the project the weights come from ("mmrotate")
   std::vector<ExpectedTensor> (*expected)(const config::Config* config);  // null: its defaults
   /// Fast recognition by telling keys; used to name the model that a file fits better.
   bool (*recognises)(std::span<const io::NamedArray> tensors);
@@ -74,6 +75,9 @@ struct ModelEntry {
   std::unique_ptr<GraspModel> (*load)(const config::Config& config,
                                       const io::Checkpoint& checkpoint, const at::Device& device);
 };
+
+/// "grasp/contact_graspnet": how listings call a model.
+std::string full_name(const ModelEntry& model);
 
 /// THE list of models, in the order shown to users.
 std::span<const ModelEntry> model_list();

@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <array>
+#include <string>
 
 #include "models/contact_graspnet/checkpoint_names.h"
 #include "models/contact_graspnet/contact_graspnet.h"
@@ -10,11 +11,15 @@ namespace grasppanda::models {
 namespace {
 
 constexpr std::array<ModelEntry, 1> kModels = {{
-    {"contact_graspnet", contact_graspnet::expected_tensors, contact_graspnet::recognises,
+    {"contact_graspnet", "grasp", contact_graspnet::expected_tensors, contact_graspnet::recognises,
      contact_graspnet::load},
 }};
 
 }  // namespace
+
+std::string full_name(const ModelEntry& model) {
+  return std::string(model.family) + "/" + std::string(model.name);
+}
 
 std::span<const ModelEntry> model_list() {
   return kModels;

@@ -12,11 +12,6 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-// All models of the list so far are grasp models; detectors bring the name of their own family.
-std::string listed_name(const models::ModelEntry& model) {
-  return "grasp/" + std::string(model.name);
-}
-
 void add_row(std::string& text, std::string_view name, const std::string& value) {
   text += name;
   text.append(name.size() < 13 ? 13 - name.size() : 1, ' ');
@@ -85,11 +80,11 @@ CheckpointListing list_checkpoint(const std::filesystem::path& file, const confi
   for (const models::ModelEntry& model : models::model_list()) {
     const bool is_wanted = &model == wanted;
     auto match = models::match_checkpoint(model, is_wanted ? config : nullptr, tensors);
-    if (match.fits()) listing.fits.push_back(listed_name(model));
+    if (match.fits()) listing.fits.push_back(models::full_name(model));
     const bool recognised =
         wanted == nullptr && model.recognises != nullptr && model.recognises(tensors);
     if (is_wanted || (recognised && !listing.compared)) {
-      listing.compared = {listed_name(model), std::move(match)};
+      listing.compared = {models::full_name(model), std::move(match)};
     }
   }
   return listing;

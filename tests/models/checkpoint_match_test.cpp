@@ -73,6 +73,7 @@ TEST_CASE("checkpoint: the published list of Contact-GraspNet, all of it and not
   CHECK(match.not_finite.empty());
   CHECK(match.unused.size() == 21);  // the level that no result depends on
   CHECK(model.recognises(tensors));
+  CHECK(full_name(model) == "grasp/contact_graspnet");
   CHECK_NOTHROW(require_match(model, match, tensors, "file.pth"));
 }
 
@@ -156,7 +157,7 @@ TEST_CASE("checkpoint: NaN and infinite weights are refused by name") {
 
 TEST_CASE("checkpoint: the weights of another model are told by name") {
   // A model that is not in the list wants other names; the file is one of Contact-GraspNet.
-  const ModelEntry other = {"another_model",
+  const ModelEntry other = {"another_model", "grasp",
                             [](const config::Config*) {
                               return std::vector<ExpectedTensor>{{"backbone.weight", {3, 4}}};
                             },
