@@ -58,7 +58,7 @@ std::string flag_yaml(const config::Key& key, const std::string& value) {
 std::vector<config::Override> backend_overrides(const std::string& text) {
   std::vector<config::Override> overrides;
   const auto add = [&](std::string_view key, const std::string& backend) {
-    overrides.push_back({"runtime.ops." + std::string(key), backend, kBackendVariable});
+    overrides.push_back({ops::backend_config_key(key), backend, kBackendVariable});
   };
   if (text.empty()) return overrides;
   if (is_backend(text)) {
@@ -79,7 +79,7 @@ std::vector<config::Override> backend_overrides(const std::string& text) {
     const auto& known = ops::kSelectableOperators;
     if (std::find(known.begin(), known.end(), key) == known.end())
       refuse_backends("no operator '" + config::printable(key) +
-                      "'; it has fps, ball_query, cylinder_query, knn" +
+                      "'; it has fps, ball_query, cylinder_query, knn, rotated" +
                       config::did_you_mean(key, known));
     const std::string backend = part.substr(equals + 1);
     if (!is_backend(backend))

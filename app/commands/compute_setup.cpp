@@ -57,7 +57,7 @@ int set_threads(std::int64_t wanted) {
 void set_backends(const config::Config& config, const std::string& device) {
   ops::BackendChoice choice;
   for (const std::string_view key : ops::kSelectableOperators) {
-    choice[key] = backend_from_word(config.text("runtime.ops." + std::string(key)));
+    choice[key] = backend_from_word(config.text(ops::backend_config_key(key)));
   }
   ops::select_backends(choice, device.substr(0, device.find(':')));
 }

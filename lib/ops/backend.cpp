@@ -37,7 +37,7 @@ std::string path_of_this_code() {
 
 OperatorReport report(const AnyKernelList& list) {
   OperatorReport report;
-  report.key = list.key();
+  report.key = list.name();
   report.requested = backend_name(current_backends()[list.key()]);
   for (const c10::Device& device : devices()) {
     const std::string name = device.is_cpu() ? "cpu" : "cuda";
@@ -57,7 +57,7 @@ void select_backends(const BackendChoice& choice, std::string_view device) {
     if (choice[list->key()] != Backend::compiled) continue;
     const Settled settled = list->settle(checked);
     if (settled.backend != Backend::compiled)
-      throw BackendError("backend 'compiled' of " + std::string(list->key()) + " cannot run on " +
+      throw BackendError("backend 'compiled' of " + std::string(list->name()) + " cannot run on " +
                          std::string(device) + ": " + settled.note + "; choose auto or reference");
   }
   process_choice = choice;

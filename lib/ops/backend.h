@@ -19,14 +19,21 @@ std::string_view backend_name(Backend backend);
 /// Nothing for any other text than the three names.
 std::optional<Backend> parse_backend(std::string_view name);
 
-/// The operators with a choice, by configuration key.
-inline constexpr std::array<std::string_view, 4> kSelectableOperators = {"fps", "ball_query",
-                                                                         "cylinder_query", "knn"};
+/// The operators with a choice; `rotated` stands for all operators of rotated boxes that have one.
+inline constexpr std::array<std::string_view, 5> kSelectableOperators = {
+    "fps", "ball_query", "cylinder_query", "knn", "rotated"};
 
-/// A choice for every selectable operator.
-struct BackendChoice {
+/// The configuration key of a choice: "runtime.ops.fps", "runtime.rotated.backend".
+inline std::string backend_config_key(std::string_view selectable) {
+  return selectable == "rotated" ? "runtime.rotated.backend"
+                                 : std::string("runtime.ops.").append(selectable);
+}
+
+/// A choice for every selectable operator; as wide as a word, so that it is read and written whole.
+struct alignas(8) BackendChoice {
   Backend fps = Backend::automatic, ball_query = Backend::automatic,
-          cylinder_query = Backend::automatic, knn = Backend::automatic;
+          cylinder_query = Backend::automatic, knn = Backend::automatic,
+          rotated = Backend::automatic;
   Backend& operator[](std::string_view key);  // throws std::out_of_range
   Backend operator[](std::string_view key) const;
   friend bool operator==(const BackendChoice&, const BackendChoice&) = default;

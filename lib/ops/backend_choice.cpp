@@ -27,6 +27,7 @@ auto& entry(Choice& choice, std::string_view key) {
   if (key == "ball_query") return choice.ball_query;
   if (key == "cylinder_query") return choice.cylinder_query;
   if (key == "knn") return choice.knn;
+  if (key == "rotated") return choice.rotated;
   throw std::out_of_range("no operator " + quoted(key) + " with a choice of backend");
 }
 
@@ -64,7 +65,7 @@ Backend BackendChoice::operator[](std::string_view key) const {
 }
 
 BackendChoice all_backends(Backend backend) {
-  return {backend, backend, backend, backend};
+  return {backend, backend, backend, backend, backend};
 }
 
 BackendChoice apply_backend_text(BackendChoice configured, std::string_view text) {
@@ -78,7 +79,7 @@ BackendChoice apply_backend_text(BackendChoice configured, std::string_view text
     if (equals == std::string_view::npos) refuse(text, quoted(part) + " is not OPERATOR=BACKEND");
     const std::string_view key = part.substr(0, equals);
     if (!is_selectable(key))
-      refuse(text, quoted(key) + " is not one of fps, ball_query, cylinder_query, knn");
+      refuse(text, quoted(key) + " is not one of fps, ball_query, cylinder_query, knn, rotated");
     if (!seen.insert(key).second) refuse(text, quoted(key) + " is named twice");
     configured[key] = required_backend(text, part.substr(equals + 1));
     if (part.size() == rest.size()) return configured;

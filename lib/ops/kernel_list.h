@@ -27,7 +27,8 @@ struct Settled {
 class AnyKernelList {
  public:
   virtual ~AnyKernelList() = default;
-  virtual std::string_view key() const = 0;  // "fps"
+  virtual std::string_view key() const = 0;   // of the choice of backend: "fps", "rotated"
+  virtual std::string_view name() const = 0;  // "fps", "rotated_iou": a choice may cover several
   /// What the choice in force on this thread comes to. Runs the self-checks that are due.
   virtual Settled settle(c10::Device device) const = 0;
 };
@@ -43,11 +44,16 @@ class KernelList<Result(Arguments...)> final : public AnyKernelList {
   /// The first difference of a kernel from the reference on a device, or nothing.
   using SelfCheck = std::string (*)(const KernelType& kernel, c10::Device device);
 
-  /// `kernels`: best first, the reference last.
-  KernelList(std::string_view key, Kernels kernels, SelfCheck self_check)
-      : key_(key), self_check_(self_check), entries_(checked(std::move(kernels))) {}
+  /// `kernels`: best first, the reference last. `name`: where the choice covers several operators.
+  KernelList(std::string_view key, Kernels kernels, SelfCheck self_check,
+             std::string_view name = {})
+      : key_(key),
+        name_(name.empty() ? key : name),
+        self_check_(self_check),
+        entries_(checked(std::move(kernels))) {}
 
   std::string_view key() const override { return key_; }
+  std::string_view name() const override { return name_; }
 
   /// Every implementation, whatever is selected.
   Kernels kernels() const {
@@ -76,7 +82,7 @@ class KernelList<Result(Arguments...)> final : public AnyKernelList {
         return entry.kernel;
     }
     if (wanted == Backend::compiled && !any_sound)
-      throw BackendError(std::string(key_) + ": no compiled kernel for " + device.str() + ": " +
+      throw BackendError(std::string(name_) + ": no compiled kernel for " + device.str() + ": " +
                          why_none(*entries, device) + "; choose auto or reference");
     return entries->back().kernel;
   }
@@ -111,7 +117,7 @@ class KernelList<Result(Arguments...)> final : public AnyKernelList {
     if (entry.kernel.missing)
       if (Reason reason = entry.kernel.missing(device.type()); !reason.empty()) return reason;
     const std::string& difference =
-        entry.verdicts.on(device, std::string(key_) + " kernel '" + entry.kernel.name + "'",
+        entry.verdicts.on(device, std::string(name_) + " kernel '" + entry.kernel.name + "'",
                           [&] { return self_check_(entry.kernel, device); });
     return difference.empty()
                ? Reason{}
@@ -133,6 +139,7 @@ class KernelList<Result(Arguments...)> final : public AnyKernelList {
   friend class ScopedKernels;
 
   std::string_view key_;
+  std::string_view name_;
   SelfCheck self_check_;
   mutable std::mutex mutex_;
   std::shared_ptr<const Entries> entries_;

@@ -14,6 +14,8 @@
 #include "lib/ops/point/serialization_code.h"
 #include "lib/ops/point/three_interpolate.h"
 #include "lib/ops/point/voxelize.h"
+#include "lib/ops/rotated/rotated_iou.h"
+#include "lib/ops/rotated/rotated_nms.h"
 
 namespace grasppanda::ops {
 namespace {
@@ -144,8 +146,9 @@ NamedTensors run_operator(std::string_view name, OperatorCall::Values values) {
 }
 
 std::vector<const AnyKernelList*> selectable_kernel_lists() {
-  return {&furthest_point_sample_kernels(), &ball_query_kernels(), &cylinder_query_kernels(),
-          &knn_kernels()};
+  return {&furthest_point_sample_kernels(), &ball_query_kernels(),
+          &cylinder_query_kernels(),        &knn_kernels(),
+          &rotated_iou_kernels(),           &rotated_nms_kernels()};
 }
 
 }  // namespace grasppanda::ops
