@@ -5,12 +5,13 @@
 #include <string>
 
 #include "models/contact_graspnet/keys.h"
+#include "models/yolo_obb/keys.h"
 
 namespace grasppanda::app {
 
 std::span<const config::KeyTable* const> key_tables() {
-  static const std::array<const config::KeyTable*, 2> tables = {&config::common_keys(),
-                                                                &models::contact_graspnet_keys()};
+  static const std::array<const config::KeyTable*, 3> tables = {
+      &config::common_keys(), &models::contact_graspnet_keys(), &models::yolo_obb_keys()};
   return tables;
 }
 

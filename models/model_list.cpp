@@ -5,14 +5,18 @@
 #include "models/contact_graspnet/checkpoint_names.h"
 #include "models/contact_graspnet/contact_graspnet.h"
 #include "models/model.h"
+#include "models/yolo_obb/checkpoint_names.h"
+#include "models/yolo_obb/yolo_obb.h"
 
 namespace grasppanda::models {
 
 namespace {
 
-constexpr std::array<ModelEntry, 1> kModels = {{
+constexpr std::array<ModelEntry, 2> kModels = {{
     {"contact_graspnet", "grasp", contact_graspnet::expected_tensors, contact_graspnet::recognises,
      contact_graspnet::load},
+    {"yolo_obb", "ultralytics", nullptr, yolo_obb::recognises, nullptr, yolo_obb::expected_tensors,
+     yolo_obb::require_kind, yolo_obb::told_facts, yolo_obb::load},
 }};
 
 }  // namespace

@@ -86,7 +86,7 @@ HeadOutput Network::forward(const at::Tensor& input, const StageObserver& observ
     const int other = net_.layers[i].from[1];
     x = layer(i, x, other >= 0 ? outputs[static_cast<std::size_t>(other)] : at::Tensor());
     outputs.push_back(x);
-    if (observe) observe("L" + std::to_string(i), x);
+    if (observe) observe(std::string("L").append(std::to_string(i)), x);
     for (std::size_t j = 0; j < i; ++j) {
       if (last_use[j] <= i) outputs[j].reset();
     }
