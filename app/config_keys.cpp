@@ -9,13 +9,14 @@
 #include "models/contact_graspnet/keys.h"
 #include "models/graspnet_baseline/keys.h"
 #include "models/gsnet/keys.h"
+#include "models/yolo_obb/keys.h"
 
 namespace grasppanda::app {
 
 std::span<const config::KeyTable* const> key_tables() {
-  static const std::array<const config::KeyTable*, 4> tables = {
+  static const std::array<const config::KeyTable*, 5> tables = {
       &config::common_keys(), &models::gsnet_keys(), &models::graspnet_baseline_keys(),
-      &models::contact_graspnet_keys()};
+      &models::contact_graspnet_keys(), &models::yolo_obb_keys()};
   return tables;
 }
 

@@ -57,7 +57,8 @@ CheckpointMatch match_checkpoint(const ModelEntry& model, const config::Config* 
   std::map<std::string_view, const io::Array*> held;
   for (const io::NamedArray& tensor : tensors) held.emplace(bare_key(tensor.key), &tensor.array);
   CheckpointMatch match;
-  const std::vector<ExpectedTensor> expected = model.expected(config);
+  const std::vector<ExpectedTensor> expected =
+      model.expected_of != nullptr ? model.expected_of(config, tensors) : model.expected(config);
   for (const ExpectedTensor& want : expected) {
     const auto found = held.find(want.key);
     if (found == held.end()) {

@@ -64,7 +64,10 @@ struct ExpectedTensor {
   bool used = true;  // false: accepted when present, reported, never computed with
 };
 
-/// One row of the list of models.
+class Detector;  // models/detector.h
+
+/// One row of the list of models: a model of grasps has `expected` and `load`, a detector the four
+/// functions below them.
 struct ModelEntry {
   std::string_view name;    // "contact_graspnet"
   std::string_view family;  // "grasp"; detectors: the project the weights come from ("mmrotate")
@@ -74,6 +77,21 @@ struct ModelEntry {
   /// Builds the network from a checkpoint that require_match accepted.
   std::unique_ptr<GraspModel> (*load)(const config::Config& config,
                                       const io::Checkpoint& checkpoint, const at::Device& device);
+
+  /// In place of `expected`: what the network that these tensors make wants, whatever its size.
+  std::vector<ExpectedTensor> (*expected_of)(const config::Config* config,
+                                             std::span<const io::NamedArray> tensors) = nullptr;
+  /// Throws CheckpointError for a file that says itself that it is of another kind; asked first.
+  void (*require_kind)(const config::Config& config, const io::Checkpoint& checkpoint) = nullptr;
+  /// What such a file says about the network, by name: for listings and converted files.
+  std::vector<std::pair<std::string, std::string>> (*facts)(const io::Checkpoint& checkpoint) =
+      nullptr;
+  /// In place of `load`.
+  std::unique_ptr<Detector> (*load_detector)(const config::Config& config,
+                                             const io::Checkpoint& checkpoint,
+                                             const at::Device& device) = nullptr;
+
+  bool is_detector() const { return load_detector != nullptr; }
 };
 
 /// "grasp/contact_graspnet": how listings call a model.

@@ -24,6 +24,8 @@ class Weights {
   /// CheckpointError when the tensor is missing or holds integers.
   at::Tensor operator()(std::string_view key) const;
 
+  bool has(std::string_view key) const { return arrays_.contains(key); }
+
  private:
   std::map<std::string, io::Array, std::less<>> arrays_;
 };

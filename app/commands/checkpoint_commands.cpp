@@ -6,6 +6,7 @@
 #include "app/commands/checkpoint_listing.h"
 #include "app/commands/commands.h"
 #include "app/log.h"
+#include "lib/io/checkpoint_facts.h"
 #include "lib/io/safetensors.h"
 #include "lib/io/sha256.h"
 
@@ -50,6 +51,13 @@ ExitCode run_checkpoint_convert(const Invocation& invocation) {
   if (!checkpoint.other->empty()) {
     metadata[io::kOtherEntries] =
         checkpoint.other->dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
+  }
+  // What its own graph said about the network, which tensors alone do not tell.
+  if (const auto facts = checkpoint_facts(checkpoint); !facts.empty()) {
+    nlohmann::ordered_json notes = nlohmann::ordered_json::object();
+    for (const auto& [name, value] : facts) notes[name] = value;
+    metadata[io::kModelNotes] =
+        notes.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
   }
   io::write_safetensors(to, checkpoint.tensors, metadata);
   std::cout << to.string() << "\n";

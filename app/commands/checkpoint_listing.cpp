@@ -14,7 +14,7 @@ using Json = nlohmann::ordered_json;
 
 void add_row(std::string& text, std::string_view name, const std::string& value) {
   text += name;
-  text.append(name.size() < 13 ? 13 - name.size() : 1, ' ');
+  text.append(name.size() < 16 ? 16 - name.size() : 1, ' ');
   text += value + "\n";
 }
 
@@ -65,6 +65,16 @@ void add_tensors(std::string& text, const CheckpointListing& listing) {
 
 }  // namespace
 
+std::vector<std::pair<std::string, std::string>> checkpoint_facts(
+    const io::Checkpoint& checkpoint) {
+  for (const models::ModelEntry& model : models::model_list()) {
+    if (model.facts != nullptr && model.recognises(checkpoint.tensors)) {
+      return model.facts(checkpoint);
+    }
+  }
+  return {};
+}
+
 CheckpointListing list_checkpoint(const std::filesystem::path& file, const config::Config* config) {
   CheckpointListing listing;
   listing.file = file;
@@ -87,6 +97,7 @@ CheckpointListing list_checkpoint(const std::filesystem::path& file, const confi
       listing.compared = {models::full_name(model), std::move(match)};
     }
   }
+  listing.facts = checkpoint_facts(listing.checkpoint);
   return listing;
 }
 
@@ -111,6 +122,10 @@ Json listing_json(const CheckpointListing& listing) {
                {"fits", listing.fits},
                {"not_finite", listing.not_finite},
                {"warnings", checkpoint.warnings}};
+  if (!listing.facts.empty()) {
+    json["model"] = Json::object();
+    for (const auto& [name, value] : listing.facts) json["model"][name] = value;
+  }
   if (listing.compared) {
     const models::CheckpointMatch& match = listing.compared->match;
     json["compared_with"] = {{"model", listing.compared->model}, {"fits", match.fits()},
@@ -137,6 +152,7 @@ std::string listing_text(const CheckpointListing& listing) {
   add_row(text, "tensors",
           std::to_string(checkpoint.tensors.size()) + " (" + std::to_string(numbers) + " numbers)");
   add_row(text, "fits", fits.empty() ? "none of the models" : fits);
+  for (const auto& [name, value] : listing.facts) add_row(text, name, io::printable(value, 500));
   add_tensors(text, listing);
   add_other(text, *checkpoint.other);
   add_list(text, "foreign objects, kept as names only", checkpoint.placeholders);

@@ -5,6 +5,7 @@
 #include <nlohmann/json_fwd.hpp>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "lib/config/config.h"
@@ -28,7 +29,12 @@ struct CheckpointListing {
   std::vector<std::string> fits;        // "family/name"
   /// With a config: its model. Without: the model whose telling keys the file has, if any.
   std::optional<ListedMatch> compared;
+  /// What the file says about its network, where its model can tell: family, scale, classes, ...
+  std::vector<std::pair<std::string, std::string>> facts;
 };
+
+/// The facts by the first model that recognises the tensors; empty where none does.
+std::vector<std::pair<std::string, std::string>> checkpoint_facts(const io::Checkpoint& checkpoint);
 
 /// Throws io::FormatError as read_checkpoint does.
 CheckpointListing list_checkpoint(const std::filesystem::path& file, const config::Config* config);

@@ -18,6 +18,9 @@ std::string format_names(const InferPlan& plan) {
   for (const run::WriterEntry* writer : plan.job.predict.writers) {
     names += (names.empty() ? "" : ", ") + std::string(writer->format);
   }
+  for (const run::DetectionSetEntry* set : plan.job.predict.sets) {
+    names += (names.empty() ? "" : ", ") + std::string(set->format);
+  }
   return names.empty() ? "no files" : names;
 }
 
@@ -30,7 +33,8 @@ std::size_t check_inputs(const InferPlan& plan, const Invocation& invocation) {
   for (const datasets::InputRef& input : plan.job.inputs) {
     if (interrupted()) break;
     progress.update(checked++, input.name);
-    const OpenedInput opened = open_and_mask(input, plan.job.open, plan.job.cloud, stamps);
+    const OpenedInput opened = open_and_mask(
+        input, {.open = plan.job.open, .cloud = plan.job.cloud, .image = plan.job.image}, stamps);
     if (!opened.failed) continue;
     run::InputRecord record{.name = input.name, .source = input.source.string()};
     note_failure(opened.failed, record);

@@ -9,6 +9,7 @@
 #include "app/commands/compute_setup.h"
 #include "app/commands/dry_run.h"
 #include "app/commands/infer_run.h"
+#include "app/commands/predict_image.h"
 #include "app/commands/run_model.h"
 #include "app/commands/run_record.h"
 #include "app/log.h"
@@ -52,11 +53,36 @@ RunStart run_start(const Invocation& invocation, const InferPlan& plan, const Ru
                     .threads = threads,
                     .device = device,
                     .checkpoint = model.checkpoint,
+                    .model = model.detector ? model.detector->info().facts : run::ModelFacts{},
                     .wall_seconds = std::nullopt,
                     .peak_memory = std::nullopt},
           .inputs = plan.list,
           .kept = plan.kept,
           .resumed = invocation.has("--resume")};
+}
+
+RunOutcome run_images(const InferPlan& plan, models::Detector& detector, RunRecord& record,
+                      const Invocation& invocation) {
+  const ImageRun how{.tiling = models::tiling_settings(*invocation.config),
+                     .image = plan.job.image};
+  const PredictOne predict = [&](const datasets::InputRef& input, const OpenedInput& opened,
+                                 const auto& say) {
+    return predict_image(input, opened, detector, how, plan.job.predict, record.run(), say);
+  };
+  RunOutcome outcome = run_inputs(plan.job, predict, record.summary(), invocation);
+  // Also of images that an earlier process did; an image that failed has no file.
+  std::vector<std::filesystem::path> predictions;
+  for (const run::ListedInput& input : plan.list.inputs) {
+    std::filesystem::path file = run::find_writer("json")->file(input.name);
+    if (std::filesystem::exists(record.run().path() / file)) predictions.push_back(std::move(file));
+  }
+  for (const run::DetectionSetEntry* set : plan.job.predict.sets) {
+    for (const std::filesystem::path& file :
+         set->write(record.run().path(), predictions, detector.info().classes)) {
+      outcome.written.push_back(run::stamp_file(record.run().path() / file, file.generic_string()));
+    }
+  }
+  return outcome;
 }
 
 }  // namespace
@@ -78,7 +104,11 @@ ExitCode run_plan(const Invocation& invocation, InferPlan plan, const AfterInput
   RunOutcome outcome;
   try {
     const double setup = run::process_age();
-    outcome = run_inputs(plan.job, *model.model, record.run(), record.summary(), invocation);
+    if (model.detector) {
+      outcome = run_images(plan, *model.detector, record, invocation);
+    } else {
+      outcome = run_inputs(plan.job, *model.model, record.run(), record.summary(), invocation);
+    }
     const run::InputCounts counts = record.summary().counts();
     say_end(record.run(), outcome, counts);
     if (after && !outcome.interrupted) after(record.run(), counts);

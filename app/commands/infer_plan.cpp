@@ -10,23 +10,38 @@
 #include "app/report_error.h"
 #include "lib/io/format_error.h"
 #include "lib/io/npy.h"
+#include "models/model.h"
 
 namespace grasppanda::app {
 
 namespace {
 
-std::vector<const run::WriterEntry*> chosen_writers(const config::Config& config) {
+void choose_writers(const config::Config& config, Takes takes, PredictSettings& settings) {
+  const bool images = takes == Takes::images;
   const std::vector<std::string> formats = config.texts("output.formats");
-  std::vector<const run::WriterEntry*> writers;
-  for (const run::WriterEntry& writer : run::writer_list()) {
-    if (std::ranges::find(formats, writer.format) != formats.end()) writers.push_back(&writer);
-  }
+  const auto wanted = [&](std::string_view format) {
+    return std::ranges::find(formats, format) != formats.end();
+  };
   for (const std::string& format : formats) {
-    if (run::find_writer(format) == nullptr) {
+    const run::WriterEntry* writer = run::find_writer(format);
+    const run::DetectionSetEntry* set = run::find_detection_set(format);
+    if (writer == nullptr && set == nullptr) {
       throw UsageError("output.formats: this version does not write '" + format + "' yet");
     }
+    const bool fits = set != nullptr ? images
+                      : images       ? writer->write_detections != nullptr
+                                     : writer->write != nullptr;
+    if (!fits) {
+      throw UsageError("output.formats: '" + format + "' is no format of " +
+                       (images ? "detections" : "grasps") + "; leave it out");
+    }
+    if (set != nullptr) settings.sets.push_back(set);
   }
-  return writers;
+  for (const run::WriterEntry& writer : run::writer_list()) {
+    // Files of the whole run are made from the JSON of its images.
+    const bool needed = writer.format == "json" && !settings.sets.empty();
+    if (needed || wanted(writer.format)) settings.writers.push_back(&writer);
+  }
 }
 
 std::vector<std::int64_t> read_sample_index(const std::string& file) {
@@ -55,10 +70,10 @@ geometry::Vec3 picture_up(const config::Config& config, const Invocation& invoca
   return invocation.has("--points") ? geometry::Vec3{0, 0, 1} : geometry::Vec3{0, 0, -1};
 }
 
-PredictSettings predict_settings(const Invocation& invocation) {
+PredictSettings predict_settings(const Invocation& invocation, Takes takes) {
   const config::Config& config = *invocation.config;
   PredictSettings settings;
-  settings.writers = chosen_writers(config);
+  choose_writers(config, takes, settings);
   if (!config.is("output.frame", "camera")) {
     settings.base_from_camera = read_base_from_camera(config.file("output.frame"));
   }
@@ -81,9 +96,12 @@ std::size_t limited(const Invocation& invocation, std::size_t inputs) {
 
 InferPlan plan_infer(const Invocation& invocation) {
   if (!invocation.config) throw UsageError("no configuration: give one with -c CONFIG");
+  const models::ModelEntry* model = models::find_model(invocation.config->text("model.name"));
+  const Takes takes =
+      model != nullptr && model->is_detector() ? Takes::images : Takes::frames_and_clouds;
   InferPlan plan;
   if (!invocation.has("--resume")) {
-    const std::vector<datasets::InputRef> inputs = typed_inputs(invocation);
+    const std::vector<datasets::InputRef> inputs = typed_inputs(invocation, takes);
     plan.list = to_listed(inputs, invocation);
     plan.inputs = limited(invocation, inputs.size());
     for (std::size_t i = 0; i < plan.inputs; ++i) {
@@ -91,14 +109,14 @@ InferPlan plan_infer(const Invocation& invocation) {
       plan.job.places.push_back(i);
     }
     plan.job.open = open_settings(*invocation.config, invocation);
-    plan.job.predict = predict_settings(invocation);
+    plan.job.predict = predict_settings(invocation, takes);
   } else {
     plan.run.emplace(run::RunDirectory::open(invocation.value("--resume")));
-    Resumed resumed = resume_run(plan.run->path(), invocation);
+    Resumed resumed = resume_run(plan.run->path(), invocation, takes);
     plan.list = to_listed(resumed.inputs, resumed.invocation);
     plan.inputs = limited(invocation, resumed.inputs.size());
     plan.job.open = open_settings(*invocation.config, resumed.invocation);
-    plan.job.predict = predict_settings(resumed.invocation);
+    plan.job.predict = predict_settings(resumed.invocation, takes);
     for (std::size_t i = 0; i < resumed.inputs.size(); ++i) {
       auto found = resumed.records.find(resumed.inputs[i].name);
       if (found != resumed.records.end() &&
@@ -111,6 +129,7 @@ InferPlan plan_infer(const Invocation& invocation) {
     }
   }
   plan.job.cloud = cloud_settings(*invocation.config);
+  if (takes == Takes::images) plan.job.image = image_settings(*invocation.config);
   return plan;
 }
 

@@ -11,6 +11,7 @@
 
 #include "app/commands/input_settings.h"
 #include "app/report_error.h"
+#include "lib/datasets/image_inputs.h"
 #include "lib/datasets/input_names.h"
 #include "lib/datasets/inputs.h"
 #include "lib/io/format_error.h"
@@ -21,12 +22,13 @@ namespace {
 
 using Kind = datasets::InputRef::Kind;
 
-constexpr std::array<std::pair<Kind, const char*>, 5> kKindNames = {{
+constexpr std::array<std::pair<Kind, const char*>, 6> kKindNames = {{
     {Kind::frame_folder, "frame_folder"},
     {Kind::scene_frame, "scene_frame"},
     {Kind::cloud_file, "cloud_file"},
     {Kind::depth_file, "depth_file"},
     {Kind::network_points, "network_points"},
+    {Kind::image_file, "image_file"},
 }};
 
 const char* kind_name(Kind kind) {
@@ -74,10 +76,18 @@ bool names_inputs(const Invocation& invocation) {
   return !invocation.arguments.empty() || invocation.has("--points") || invocation.has("--depth");
 }
 
-std::vector<datasets::InputRef> typed_inputs(const Invocation& invocation) {
+std::vector<datasets::InputRef> typed_inputs(const Invocation& invocation, Takes takes) {
   if (!names_inputs(invocation)) {
-    throw UsageError(
-        "no input: name a frame, a cloud, a folder or a list file, or '-' for a list on stdin");
+    throw UsageError(takes == Takes::images
+                         ? "no input: name an image, a folder of images or a list file, or '-' for "
+                           "a list on stdin"
+                         : "no input: name a frame, a cloud, a folder or a list file, or '-' for a "
+                           "list on stdin");
+  }
+  for (const char* option : kInputOptions) {
+    if (takes == Takes::images && invocation.has(option)) {
+      throw UsageError(std::string(option) + " is for models of grasps; a detector takes images");
+    }
   }
   std::vector<std::string> arguments;
   for (const std::string& argument : invocation.arguments) {
@@ -90,6 +100,7 @@ std::vector<datasets::InputRef> typed_inputs(const Invocation& invocation) {
     std::ranges::move(lines, std::back_inserter(arguments));
   }
   std::vector<datasets::InputRef> inputs;
+  if (takes == Takes::images) return datasets::list_images(arguments);
   if (!arguments.empty()) inputs = datasets::list_inputs(arguments);
   for (const auto& [option, kind] :
        {std::pair{"--depth", Kind::depth_file}, std::pair{"--points", Kind::network_points}}) {

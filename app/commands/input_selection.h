@@ -10,9 +10,12 @@
 
 namespace grasppanda::app {
 
+/// What the model of a run takes.
+enum class Takes { frames_and_clouds, images };
+
 /// Everything that was typed as input: positionals (`-`: one path a line on stdin), --depth,
 /// --points. Throws UsageError when that is nothing, io::FormatError as list_inputs does.
-std::vector<datasets::InputRef> typed_inputs(const Invocation& invocation);
+std::vector<datasets::InputRef> typed_inputs(const Invocation& invocation, Takes takes);
 /// True when the command line names any input.
 bool names_inputs(const Invocation& invocation);
 

@@ -61,4 +61,21 @@ datasets::CloudSettings cloud_settings(const config::Config& config) {
   return settings;
 }
 
+datasets::ImageSettings image_settings(const config::Config& config) {
+  datasets::ImageSettings settings;
+  if (config.is("input.stretch", "percentile")) {
+    settings.stretch = {2, 98};
+  } else if (!config.is("input.stretch", "none")) {
+    settings.stretch.emplace();
+    std::ranges::copy(config.numbers("input.stretch"), settings.stretch->begin());
+  }
+  if (!config.is("input.bands", "auto")) {
+    settings.bands.emplace();
+    std::ranges::transform(config.numbers("input.bands"), settings.bands->begin(),
+                           [](double band) { return static_cast<int>(band); });
+  }
+  settings.tiled_above = config.integer("detect.tiling.min_side");
+  return settings;
+}
+
 }  // namespace grasppanda::app

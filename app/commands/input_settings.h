@@ -3,6 +3,7 @@
 #pragma once
 
 #include "app/invocation.h"
+#include "lib/datasets/aerial_image.h"
 #include "lib/datasets/inputs.h"
 #include "lib/datasets/masked_cloud.h"
 
@@ -10,6 +11,7 @@ namespace grasppanda::app {
 
 datasets::OpenSettings open_settings(const config::Config& config, const Invocation& invocation);
 datasets::CloudSettings cloud_settings(const config::Config& config);
+datasets::ImageSettings image_settings(const config::Config& config);
 
 /// The options that say how inputs are opened and that no configuration key mirrors: they are kept
 /// in the run directory, so that --resume needs none of them again.

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "app/commands/input_failure.h"
+#include "app/commands/ran_out.h"
 #include "app/commands/stage_dump.h"
 #include "app/commands/stopwatch.h"
 
@@ -75,26 +76,6 @@ void take_seconds(const models::Accounting& accounting, double all, run::InputSe
   seconds.postprocess += std::max(0.0, all - named);  // handing over of results
 }
 
-std::string words_of(std::string name) {
-  std::ranges::replace(name, '_', ' ');
-  return name;
-}
-
-// E1: an empty result comes with one warning that names where the data ran out.
-std::string where_it_ran_out(const InputRecord& record) {
-  for (std::size_t i = 0; i < record.counts.size(); ++i) {
-    const auto& [name, count] = record.counts[i];
-    if (count != 0) continue;
-    std::string text = "no grasps: nothing is left at '" + words_of(name) + "'";
-    if (i > 0) {
-      text += " (" + std::to_string(record.counts[i - 1].second) + " at '" +
-              words_of(record.counts[i - 1].first) + "')";
-    }
-    return text;
-  }
-  return "no grasps: the model kept none";
-}
-
 run::GraspResult result_of(const datasets::InputRef& input, const OpenedInput& opened,
                            const models::GraspOutput& output, const PredictSettings& settings) {
   run::GraspResult result{.name = input.name,
@@ -161,7 +142,7 @@ InputRecord predict_input(const datasets::InputRef& input, const OpenedInput& op
     const std::vector<std::string>& said =
         opened.cloud.points() == 0 ? opened.cloud.warnings : output.accounting.warnings;
     if (said.empty() && output.accounting.warnings.empty()) {
-      record.warnings.push_back(where_it_ran_out(record));
+      record.warnings.push_back(where_it_ran_out(record.counts, "grasps"));
     }
   }
   write_files(result_of(input, opened, output, settings), settings, run, record);

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "app/commands/read_ahead.h"
+#include "lib/run/detection_writer.h"
 #include "lib/run/input_record.h"
 #include "lib/run/run_directory.h"
 #include "lib/run/writer.h"
@@ -17,6 +18,7 @@ namespace grasppanda::app {
 /// What is the same for every input of a run.
 struct PredictSettings {
   std::vector<const run::WriterEntry*> writers;
+  std::vector<const run::DetectionSetEntry*> sets;  // of a detector: files of the whole run
   std::optional<run::Matrix4> base_from_camera;
   geometry::Vec3 up{0, 0, -1};   // for pictures of stored clouds
   std::filesystem::path stages;  // empty: no stage dumps

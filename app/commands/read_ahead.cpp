@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "app/commands/stopwatch.h"
+#include "lib/io/format_error.h"
 
 namespace grasppanda::app {
 
@@ -28,13 +29,20 @@ datasets::MaskedCloud untouched_cloud(const datasets::Frame& frame) {
 
 }  // namespace
 
-OpenedInput open_and_mask(const datasets::InputRef& input, const datasets::OpenSettings& open,
-                          const datasets::CloudSettings& cloud,
+OpenedInput open_and_mask(const datasets::InputRef& input, const InputSettings& settings,
                           std::map<std::string, run::FileStamp>& stamps) {
   OpenedInput opened;
   Stopwatch watch;
   try {
-    opened.frame = datasets::open_input(input, open);
+    if (input.kind == datasets::InputRef::Kind::image_file) {
+      if (!input.problem.empty()) throw io::FormatError(input.problem);
+      opened.image = datasets::open_aerial_image(input.source, settings.image);
+      opened.files.push_back(shared_stamp(input.source, stamps));
+      opened.read_seconds = watch.lap();
+      return opened;
+    }
+    const datasets::CloudSettings& cloud = settings.cloud;
+    opened.frame = datasets::open_input(input, settings.open);
     for (const std::filesystem::path& file : opened.frame.files) {
       opened.files.push_back(shared_stamp(file, stamps));
     }
@@ -51,11 +59,10 @@ OpenedInput open_and_mask(const datasets::InputRef& input, const datasets::OpenS
   return opened;
 }
 
-ReadAhead::ReadAhead(std::vector<datasets::InputRef> inputs, datasets::OpenSettings open,
-                     datasets::CloudSettings cloud, std::size_t ahead)
+ReadAhead::ReadAhead(std::vector<datasets::InputRef> inputs, InputSettings settings,
+                     std::size_t ahead)
     : inputs_(std::move(inputs)),
-      open_(std::move(open)),
-      cloud_(std::move(cloud)),
+      settings_(std::move(settings)),
       ahead_(ahead),
       thread_([this] { work(); }) {}
 
@@ -76,7 +83,7 @@ void ReadAhead::work() {
       changed_.wait(lock, [this] { return stopped_ || waiting_.size() < ahead_; });
       if (stopped_) return;
     }
-    OpenedInput opened = open_and_mask(input, open_, cloud_, stamps);
+    OpenedInput opened = open_and_mask(input, settings_, stamps);
     {
       const std::lock_guard lock(mutex_);
       waiting_.push_back(std::move(opened));

@@ -12,6 +12,7 @@
 #include <thread>
 #include <vector>
 
+#include "lib/datasets/aerial_image.h"
 #include "lib/datasets/inputs.h"
 #include "lib/datasets/masked_cloud.h"
 #include "lib/run/file_stamp.h"
@@ -22,23 +23,29 @@ namespace grasppanda::app {
 struct OpenedInput {
   datasets::Frame frame;
   datasets::MaskedCloud cloud;
-  std::vector<run::FileStamp> files;  // that were read, absolute paths
-  double read_seconds = 0;            // files to frame, SHA-256 included
-  double cloud_seconds = 0;           // frame to masked cloud
+  std::optional<datasets::AerialImage> image;  // of an image_file, in place of frame and cloud
+  std::vector<run::FileStamp> files;           // that were read, absolute paths
+  double read_seconds = 0;                     // files to frame, SHA-256 included
+  double cloud_seconds = 0;                    // frame to masked cloud
   std::exception_ptr failed;
+};
+
+/// How the inputs of a run are opened.
+struct InputSettings {
+  datasets::OpenSettings open{};
+  datasets::CloudSettings cloud{};
+  datasets::ImageSettings image{};  // for detectors
 };
 
 /// The work itself, for one input. Does not throw: what went wrong is in `failed`. `stamps` keeps
 /// the fingerprints of files that several inputs share.
-OpenedInput open_and_mask(const datasets::InputRef& input, const datasets::OpenSettings& open,
-                          const datasets::CloudSettings& cloud,
+OpenedInput open_and_mask(const datasets::InputRef& input, const InputSettings& settings,
                           std::map<std::string, run::FileStamp>& stamps);
 
 /// At most `ahead` opened inputs wait (bounded memory); they come out in order.
 class ReadAhead {
  public:
-  ReadAhead(std::vector<datasets::InputRef> inputs, datasets::OpenSettings open,
-            datasets::CloudSettings cloud, std::size_t ahead);
+  ReadAhead(std::vector<datasets::InputRef> inputs, InputSettings settings, std::size_t ahead);
   /// Waits for the input that is being read at the moment.
   ~ReadAhead();
   ReadAhead(const ReadAhead&) = delete;
@@ -52,8 +59,7 @@ class ReadAhead {
   void work();
 
   const std::vector<datasets::InputRef> inputs_;
-  const datasets::OpenSettings open_;
-  const datasets::CloudSettings cloud_;
+  const InputSettings settings_;
   const std::size_t ahead_;
   std::mutex mutex_;
   std::condition_variable changed_;

@@ -45,7 +45,7 @@ void require_same_config(const std::filesystem::path& run, const config::Config&
 
 }  // namespace
 
-Resumed resume_run(const std::filesystem::path& run, const Invocation& invocation) {
+Resumed resume_run(const std::filesystem::path& run, const Invocation& invocation, Takes takes) {
   require_same_config(run, *invocation.config);
   const run::InputList list = run::read_input_list(run);
   Resumed resumed{.invocation = invocation, .inputs = from_listed(list), .records = {}};
@@ -53,7 +53,7 @@ Resumed resume_run(const std::filesystem::path& run, const Invocation& invocatio
     resumed.invocation.options.try_emplace(option, values);
   }
   if (names_inputs(invocation)) {
-    resumed.inputs = joined_inputs(std::move(resumed.inputs), typed_inputs(invocation));
+    resumed.inputs = joined_inputs(std::move(resumed.inputs), typed_inputs(invocation, takes));
   }
   for (run::InputRecord& record : run::read_summary(run)) {
     std::string name = record.name;

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "app/commands/input_selection.h"
 #include "app/invocation.h"
 #include "lib/datasets/frame.h"
 #include "lib/run/input_record.h"
@@ -22,7 +23,7 @@ struct Resumed {
 
 /// Throws UsageError when the configuration of `invocation` is not that of the run (one run, one
 /// configuration), io::FormatError for a folder that is no run or is damaged.
-Resumed resume_run(const std::filesystem::path& run, const Invocation& invocation);
+Resumed resume_run(const std::filesystem::path& run, const Invocation& invocation, Takes takes);
 
 /// True for an input that was done or empty and of which every file that `writers` make is there
 /// with the size that was recorded. Failed inputs are tried again.

@@ -51,19 +51,30 @@ void say(const run::InputRecord& record) {
 
 RunOutcome run_inputs(const RunInputs& job, models::GraspModel& model, const run::RunDirectory& run,
                       run::Summary& summary, const Invocation& invocation) {
+  const PredictOne predict = [&](const datasets::InputRef& input, const OpenedInput& opened,
+                                 const auto&) {
+    return predict_input(input, opened, model, job.predict, run);
+  };
+  return run_inputs(job, predict, summary, invocation);
+}
+
+RunOutcome run_inputs(const RunInputs& job, const PredictOne& predict, run::Summary& summary,
+                      const Invocation& invocation) {
   RunOutcome outcome;
   const std::size_t total = job.inputs.size();
   if (total == 0) return outcome;
   Progress progress(invocation, "inputs", static_cast<std::int64_t>(total));
   Stopwatch watch;
-  ReadAhead ahead(job.inputs, job.open, job.cloud, kAhead);
+  ReadAhead ahead(job.inputs, {.open = job.open, .cloud = job.cloud, .image = job.image}, kAhead);
   for (std::size_t i = 0; i < total; ++i) {
     if (interrupted()) break;
     progress.update(static_cast<std::int64_t>(i), job.inputs[i].name);
     const std::optional<OpenedInput> opened = ahead.next(interrupted);
     if (!opened) break;
     const double waited = watch.lap();
-    run::InputRecord record = predict_input(job.inputs[i], *opened, model, job.predict, run);
+    run::InputRecord record = predict(job.inputs[i], *opened, [&](const std::string& where) {
+      progress.update(static_cast<std::int64_t>(i), job.inputs[i].name + ", " + where);
+    });
     record.seconds.overlapped =
         std::max(0.0, opened->read_seconds + opened->cloud_seconds - waited);
     say(record);

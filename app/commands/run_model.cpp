@@ -8,6 +8,7 @@
 #include "app/log.h"
 #include "app/report_error.h"
 #include "lib/io/checkpoint.h"
+#include "models/checkpoint_error.h"
 
 namespace grasppanda::app {
 
@@ -40,6 +41,13 @@ RunModel load_run_model(const config::Config& config, const std::string& device,
   });
   result.tensors = checkpoint.tensors.size();
   result.warnings = checkpoint.warnings;
+  if (entry->require_kind != nullptr) {
+    try {
+      entry->require_kind(config, checkpoint);
+    } catch (const models::CheckpointError& error) {
+      throw models::CheckpointError("checkpoint " + file.string() + ": " + error.what());
+    }
+  }
   const models::CheckpointMatch match =
       models::match_checkpoint(*entry, &config, checkpoint.tensors);
   models::require_match(*entry, match, checkpoint.tensors, file.string());
@@ -50,7 +58,9 @@ RunModel load_run_model(const config::Config& config, const std::string& device,
   if (!match.unused.empty()) {
     log_debug(file.string() + ": present, not used: " + listed(match.unused));
   }
-  if (build == BuildNetwork::yes) {
+  if (build == BuildNetwork::yes && entry->is_detector()) {
+    result.detector = entry->load_detector(config, checkpoint, at::Device(device));
+  } else if (build == BuildNetwork::yes) {
     result.model = entry->load(config, checkpoint, at::Device(device));
   }
   result.checkpoint = stamp.get();

@@ -8,16 +8,19 @@
 
 #include "lib/config/config.h"
 #include "lib/run/file_stamp.h"
+#include "models/detector.h"
 #include "models/model.h"
 
 namespace grasppanda::app {
 
 struct RunModel {
   std::string name;
-  std::unique_ptr<models::GraspModel> model{};  // null when only checked
-  run::FileStamp checkpoint{};                  // absolute path
-  std::size_t tensors = 0;                      // that the file offers
-  std::vector<std::string> warnings{};          // of the file: leftovers, foreign objects
+  // One of the two, as the model is; null when only checked.
+  std::unique_ptr<models::GraspModel> model{};
+  std::unique_ptr<models::Detector> detector{};
+  run::FileStamp checkpoint{};          // absolute path
+  std::size_t tensors = 0;              // that the file offers
+  std::vector<std::string> warnings{};  // of the file: leftovers, foreign objects
 };
 
 enum class BuildNetwork { yes, no };

@@ -11,8 +11,13 @@ std::uint64_t check_image_size(const ImageClaim& claim, const std::string& name)
     throw FormatError(name + ": a picture of " + size + " pixels with " +
                       std::to_string(claim.channels) + " channels has no content");
   }
-  const auto limit = static_cast<std::uint64_t>(kMaxImageBytes);
+  const auto in_memory = static_cast<std::uint64_t>(kMaxImageBytes);
+  // In pieces any picture that a disk holds fits; the sum must still fit 64 bits.
+  const std::uint64_t limit = claim.in_pieces ? std::uint64_t{1} << 50 : in_memory;
   const std::uint64_t pixel_bytes = claim.channels * (claim.bits / 8);
+  if (claim.in_pieces && claim.width > in_memory / 64 / pixel_bytes) {
+    throw FormatError(name + ": a picture of " + size + " pixels has rows that are too long");
+  }
   // Divided, not multiplied: the claims are up to 32 bits each and untrusted.
   if (claim.width > limit / pixel_bytes || claim.height > limit / pixel_bytes / claim.width) {
     throw FormatError(name + ": a picture of " + size + " pixels with " +

@@ -13,6 +13,7 @@ struct ImageClaim {
   std::uint64_t bits = 8;      // likewise: 8 or 16
   std::uint64_t file_bytes = 0;
   std::uint64_t max_bytes_per_file_byte = 0;  // the compression's limit; 0: none is known
+  bool in_pieces = false;                     // never whole in memory: only a row has to fit
 };
 
 /// Decoded size in bytes. Throws FormatError, naming figures and limit, when a side is 0, when it

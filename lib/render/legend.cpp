@@ -46,30 +46,6 @@ std::string metres(double length) {
   return number(length) + " m";
 }
 
-struct Corner {
-  std::int64_t x, y;
-};
-
-// Of the four places for a width x height rectangle, `margin` from the picture's edges.
-Corner quietest_corner(const Canvas& canvas, std::int64_t width, std::int64_t height,
-                       std::int64_t margin, std::span<const std::array<double, 2>> busy) {
-  const std::int64_t right = canvas.width() - margin - width;
-  const std::int64_t bottom = canvas.height() - margin - height;
-  const std::array<Corner, 4> corners = {
-      {{margin, margin}, {margin, bottom}, {right, margin}, {right, bottom}}};
-  const auto covered = [&](const Corner& c) {
-    const auto inside = [](double value, std::int64_t from, std::int64_t size) {
-      return value >= static_cast<double>(from) && value <= static_cast<double>(from + size);
-    };
-    return std::count_if(busy.begin(), busy.end(), [&](const std::array<double, 2>& p) {
-      return inside(p[0], c.x, width) && inside(p[1], c.y, height);
-    });
-  };
-  return *std::min_element(corners.begin(), corners.end(), [&](const Corner& a, const Corner& b) {
-    return covered(a) < covered(b);
-  });
-}
-
 // "score 0.50 [colours] 1.00" at (x, y), on a canvas or on none; returns its width.
 std::int64_t draw_scores(Canvas* canvas, std::int64_t x, std::int64_t y, int s,
                          const ScoreRange& range) {
@@ -89,6 +65,25 @@ std::int64_t draw_scores(Canvas* canvas, std::int64_t x, std::int64_t y, int s,
 }
 
 }  // namespace
+
+Corner quietest_corner(const Canvas& canvas, std::int64_t width, std::int64_t height,
+                       std::int64_t margin, std::span<const std::array<double, 2>> busy) {
+  const std::int64_t right = canvas.width() - margin - width;
+  const std::int64_t bottom = canvas.height() - margin - height;
+  const std::array<Corner, 4> corners = {
+      {{margin, margin}, {margin, bottom}, {right, margin}, {right, bottom}}};
+  const auto covered = [&](const Corner& c) {
+    const auto inside = [](double value, std::int64_t from, std::int64_t size) {
+      return value >= static_cast<double>(from) && value <= static_cast<double>(from + size);
+    };
+    return std::count_if(busy.begin(), busy.end(), [&](const std::array<double, 2>& p) {
+      return inside(p[0], c.x, width) && inside(p[1], c.y, height);
+    });
+  };
+  return *std::min_element(corners.begin(), corners.end(), [&](const Corner& a, const Corner& b) {
+    return covered(a) < covered(b);
+  });
+}
 
 int text_scale(std::int64_t width, std::int64_t height) {
   const std::int64_t side = std::min(width * 9 / 16, height);

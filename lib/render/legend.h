@@ -14,6 +14,14 @@ namespace grasppanda::render {
 /// Whole-number enlargement of text for a picture of this size: 1, 2 (from 480 pixels), 4, ...
 int text_scale(std::int64_t width, std::int64_t height);
 
+/// The place of a width x height rectangle, `margin` from the edges, that covers the fewest of
+/// `busy` (pixels): of upper left, lower left, upper right, lower right the first among equals.
+struct Corner {
+  std::int64_t x, y;
+};
+Corner quietest_corner(const Canvas& canvas, std::int64_t width, std::int64_t height,
+                       std::int64_t margin, std::span<const std::array<double, 2>> busy);
+
 struct Legend {
   std::string name;                   // UTF-8; shortened in front where it is too long
   std::int64_t drawn = 0, total = 0;  // grasps

@@ -114,6 +114,10 @@ ordered_json environment_json(const Environment& environment,
   json["threads"] = facts->threads;
   json["device"] = facts->device;
   json["checkpoint"] = facts->checkpoint ? to_json(*facts->checkpoint) : ordered_json(nullptr);
+  if (!facts->model.empty()) {
+    json["model"] = ordered_json::object();
+    for (const auto& [name, value] : facts->model) json["model"][name] = value;
+  }
   json["wall_seconds"] =
       facts->wall_seconds ? ordered_json(*facts->wall_seconds) : ordered_json(nullptr);
   json["peak_memory_bytes"] =

@@ -28,13 +28,17 @@ struct Environment {
   ops::BackendReport ops;
 };
 
+/// What a model says about itself: family, scale, branch, licence of the weights, ...
+using ModelFacts = std::vector<std::pair<std::string, std::string>>;
+
 /// What only a run knows.
 struct RunFacts {
   std::vector<std::string> command_line;
   std::uint64_t seed = 0;
   int threads = 0;
-  std::string device;                        // "cpu", "cuda:0"
-  std::optional<FileStamp> checkpoint;       // absolute path
+  std::string device;                   // "cpu", "cuda:0"
+  std::optional<FileStamp> checkpoint;  // absolute path
+  ModelFacts model{};
   std::optional<double> wall_seconds;        // known at the end
   std::optional<std::uint64_t> peak_memory;  // bytes, likewise
 };

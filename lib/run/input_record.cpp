@@ -89,6 +89,18 @@ ordered_json to_json(const InputRecord& record) {
   json["cloud"] = cloud_json(record.cloud);
   json["counts"] = ordered_json::object();
   for (const auto& [name, count] : record.counts) json["counts"][name] = count;
+  if (!record.figures.empty()) {
+    json["figures"] = ordered_json::object();
+    for (const auto& [name, numbers] : record.figures) json["figures"][name] = numbers;
+  }
+  if (!record.tiles.empty()) {
+    json["tiles"] = ordered_json::array();
+    for (const TileRecord& tile : record.tiles) {
+      ordered_json counts = ordered_json::object();
+      for (const auto& [name, count] : tile.counts) counts[name] = count;
+      json["tiles"].push_back({{"window", tile.window}, {"counts", std::move(counts)}});
+    }
+  }
   json["seconds"] = {{"read", rounded(record.seconds.read)},
                      {"prepare", rounded(record.seconds.prepare)},
                      {"network", rounded(record.seconds.network)},
@@ -126,6 +138,20 @@ InputRecord record_from_json(const ordered_json& json) {
   record.cloud = cloud_from_json(json.at("cloud"));
   for (const auto& [name, count] : json.at("counts").items()) {
     record.counts.emplace_back(name, count.get<std::int64_t>());
+  }
+  if (const auto figures = json.find("figures"); figures != json.end()) {
+    for (const auto& [name, numbers] : figures->items()) {
+      record.figures.emplace_back(name, numbers.get<std::vector<std::int64_t>>());
+    }
+  }
+  if (const auto tiles = json.find("tiles"); tiles != json.end()) {
+    for (const ordered_json& entry : *tiles) {
+      TileRecord tile{.window = entry.at("window").get<std::array<std::int64_t, 4>>()};
+      for (const auto& [name, count] : entry.at("counts").items()) {
+        tile.counts.emplace_back(name, count.get<std::int64_t>());
+      }
+      record.tiles.push_back(std::move(tile));
+    }
   }
   const ordered_json& seconds = json.at("seconds");
   record.seconds = {.read = seconds.at("read").get<double>(),

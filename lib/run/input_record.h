@@ -1,6 +1,7 @@
 // What the record says about one input: an entry of `inputs` in summary.json.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -37,6 +38,12 @@ struct InputSeconds {
   double wall() const { return read + prepare + network + postprocess + write - overlapped; }
 };
 
+/// One window of an image that was cut into tiles.
+struct TileRecord {
+  std::array<std::int64_t, 4> window{};  // x, y, width, height, pixels
+  std::vector<std::pair<std::string, std::int64_t>> counts{};
+};
+
 struct InputRecord {
   std::string name{};
   std::string source{};
@@ -46,6 +53,9 @@ struct InputRecord {
   std::optional<geometry::Intrinsics> intrinsics{};  // likewise
   CloudRecord cloud{};
   std::vector<std::pair<std::string, std::int64_t>> counts{};  // in order of the way
+  /// Of an image: how it was brought to the network, and the tiles if it was cut.
+  std::vector<std::pair<std::string, std::vector<std::int64_t>>> figures{};
+  std::vector<TileRecord> tiles{};
   InputSeconds seconds{};
   std::string predictions{};      // "predictions/NAME.npy"; empty: none (failed, format not asked)
   std::vector<FileStamp> read{};  // absolute paths

@@ -41,12 +41,16 @@ struct GraspResult {
   std::optional<Matrix4> base_from_camera{};
 };
 
+struct DetectionResult;  // lib/run/detection_writer.h
+
 struct WriterEntry {
   std::string_view format;  // as in output.formats
   std::string_view folder;  // of the run directory
   std::string_view suffix;
-  /// Writes whole or not at all. Throws io::FormatError.
+  /// Writes whole or not at all. Throws io::FormatError. Null: a format that is not for grasps.
   void (*write)(const GraspResult& result, const std::filesystem::path& file);
+  /// The same for detections of one image; null: a format that is not for them.
+  void (*write_detections)(const DetectionResult& result, const std::filesystem::path& file);
   /// FOLDER/NAME.SUFFIX, relative to the run directory.
   std::filesystem::path file(std::string_view name) const;
 };

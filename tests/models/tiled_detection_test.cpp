@@ -1,0 +1,126 @@
+// Windows over large pictures, with a detector that finds the bright pixels.
+#include "models/tiled_detection.h"
+
+#include <set>
+
+#include "tests/catch.h"
+
+namespace grasppanda::models {
+namespace {
+
+TilingSettings tiles(std::int64_t window, std::int64_t overlap) {
+  return {.window = window, .overlap = overlap, .min_side = 1};
+}
+
+/// A box of 8 x 4 on every pixel whose red exceeds 200; green is the class.
+class BrightPixels final : public Detector {
+ public:
+  std::vector<DetectionOutput> detect(std::span<const at::Tensor> pictures,
+                                      const StageObserver&) override {
+    std::vector<DetectionOutput> outputs;
+    for (const at::Tensor& picture : pictures) {
+      sizes.insert({picture.size(1), picture.size(0)});
+      DetectionOutput output;
+      const at::Tensor found = (picture.select(2, 0) > 200).nonzero();
+      for (std::int64_t i = 0; i < found.size(0); ++i) {
+        const auto y = found[i][0].item<std::int64_t>(), x = found[i][1].item<std::int64_t>();
+        const at::Tensor pixel = picture[y][x];
+        output.detections.push_back(
+            {.box = {static_cast<double>(x) + 0.5, static_cast<double>(y) + 0.5, 8, 4, 0.3},
+             .score = static_cast<float>(pixel[0].item<int>()) / 255,
+             .class_index = pixel[1].item<std::int64_t>()});
+      }
+      output.accounting.counts = {{"above_threshold", found.size(0)}};
+      outputs.push_back(std::move(output));
+    }
+    return outputs;
+  }
+  double scale(std::int64_t, std::int64_t) const override { return 1; }
+  const DetectorInfo& info() const override { return info_; }
+
+  std::set<std::pair<std::int64_t, std::int64_t>> sizes;
+
+ private:
+  DetectorInfo info_;
+};
+
+TiledOutput run(Detector& detector, const at::Tensor& picture, const TilingSettings& settings) {
+  const auto* next = picture.const_data_ptr<std::uint8_t>();
+  const std::int64_t width = picture.size(1);
+  std::int64_t asked = 0;
+  TiledOutput output = detect_tiled(
+      detector, width, picture.size(0),
+      [&](std::int64_t rows, std::uint8_t* to) {
+        asked += rows;
+        std::copy_n(next, rows * width * 3, to);
+        next += rows * width * 3;
+      },
+      settings);
+  CHECK(asked == picture.size(0));  // every row once
+  return output;
+}
+
+TEST_CASE("tiles: windows cover the picture, the last ones moved back to the border") {
+  CHECK(tile_windows(1100, 1300, tiles(1024, 200)) ==
+        std::vector<Window>{
+            {0, 0, 1024, 1024}, {76, 0, 1024, 1024}, {0, 276, 1024, 1024}, {76, 276, 1024, 1024}});
+  CHECK(tile_windows(1024, 1024, tiles(1024, 200)) == std::vector<Window>{{0, 0, 1024, 1024}});
+  CHECK(tile_windows(30, 2000, tiles(1024, 200)) ==
+        std::vector<Window>{{0, 0, 30, 1024}, {0, 824, 30, 1024}, {0, 976, 30, 1024}});
+  for (const auto& [w, h, window, overlap] :
+       {std::array<std::int64_t, 4>{5000, 3333, 640, 100}, {1, 1, 64, 0}, {129, 65, 64, 63}}) {
+    std::int64_t right = 0, bottom = 0;
+    for (const Window& at : tile_windows(w, h, tiles(window, overlap))) {
+      CHECK(at[0] >= 0);
+      CHECK(at[1] >= 0);
+      CHECK(at[0] + at[2] <= w);
+      CHECK(at[1] + at[3] <= h);
+      right = std::max(right, at[0] + at[2]);
+      bottom = std::max(bottom, at[1] + at[3]);
+    }
+    CHECK(right == w);
+    CHECK(bottom == h);
+  }
+}
+
+TEST_CASE("tiles: what lies in several windows comes out once, in pixels of the picture") {
+  at::Tensor picture = at::zeros({150, 220, 3}, at::kByte);
+  const auto mark = [&](std::int64_t x, std::int64_t y, int red, int class_index) {
+    picture[y][x][0] = red;
+    picture[y][x][1] = class_index;
+  };
+  mark(5, 7, 240, 0);
+  mark(70, 60, 250, 1);    // in the overlap of four windows
+  mark(72, 60, 230, 2);    // overlaps it, of another class
+  mark(219, 149, 255, 0);  // the last pixel
+  BrightPixels detector;
+  const TiledOutput output = run(detector, picture, tiles(100, 40));
+  REQUIRE(output.joined.detections.size() == 4);
+  CHECK(output.joined.detections[0].box.cx == 219.5);
+  CHECK(output.joined.detections[0].box.cy == 149.5);
+  CHECK(output.joined.detections[1].box.cx == 70.5);
+  CHECK(output.joined.detections[3].class_index == 2);
+  CHECK(detector.sizes == std::set<std::pair<std::int64_t, std::int64_t>>{{100, 100}});
+
+  std::int64_t of_tiles = 0;
+  for (const TileRecord& tile : output.tiles) of_tiles += tile.counts.at(0).second;
+  const auto& counts = output.joined.accounting.counts;
+  REQUIRE(counts.size() == 3);
+  CHECK(counts[0] == std::pair<std::string, std::int64_t>{"above_threshold", of_tiles});
+  CHECK(counts[1] == std::pair<std::string, std::int64_t>{"tile_detections", of_tiles});
+  CHECK(counts[2] == std::pair<std::string, std::int64_t>{"after_merge", 4});
+
+  TilingSettings across = tiles(100, 40);
+  across.class_agnostic = true;
+  CHECK(run(detector, picture, across).joined.detections.size() == 3);
+}
+
+TEST_CASE("tiles: a picture smaller than a window is one window, an empty one gives nothing") {
+  BrightPixels detector;
+  const TiledOutput output = run(detector, at::zeros({1, 1, 3}, at::kByte), tiles(1024, 200));
+  CHECK(output.tiles.size() == 1);
+  CHECK(output.joined.detections.empty());
+}
+
+}  // namespace
+}  // namespace grasppanda::models
