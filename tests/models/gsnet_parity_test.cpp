@@ -71,6 +71,27 @@ TEST_CASE("GSNet: sample, voxels and coordinates of every stride are the golden 
   CHECK(levels.coords.back()->tensor_stride() == 16);
 }
 
+TEST_CASE("GSNet: scene frames, their workspace boxes and their samples are the golden ones") {
+  GP_NEED_DATA(folder, "goldens/gsnet/scene_mini");
+  const Goldens golden(folder);
+  const auto inputs = datasets::list_inputs({folder.string()});
+  REQUIRE(inputs.size() == 2);
+  const std::array<std::int64_t, 2> points = {430225, 373158};
+  for (std::size_t i = 0; i < 2; ++i) {
+    const std::string view = "000" + std::to_string(i);
+    CAPTURE(view);
+    const datasets::MaskedCloud cloud =
+        datasets::masked_cloud(datasets::open_input(inputs[i], {}), {});
+    REQUIRE(cloud.points() == points[i]);
+    Accounting accounting;
+    const Prepared prepared =
+        prepare(tests::cloud_input(at::tensor(cloud.xyz, at::kDouble).view({cloud.points(), 3})),
+                {}, accounting, {});
+    CHECK(prepared.points.size(0) == 15000);
+    CHECK(prepared.points.narrow(0, 0, 64).equal(golden("expected_sampled_head_" + view)));
+  }
+}
+
 TEST_CASE("GSNet: the draw of points is NumPy's, with and without replacement") {
   GP_NEED_DATA(folder, "goldens/gsnet/ops");
   const Goldens golden(folder);

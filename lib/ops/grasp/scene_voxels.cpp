@@ -47,6 +47,8 @@ std::vector<Point> scene_voxels(const double* cloud, int64_t points, double voxe
 
   std::unordered_map<Cell, int64_t, CellHash> number;
   std::vector<VoxelSum> voxels;
+  Cell last{};
+  int64_t current = 0;
   for (int64_t i = 0; i < points; ++i) {
     const double* point = cloud + 3 * i;
     if (!is_finite(point)) continue;
@@ -59,9 +61,14 @@ std::vector<Point> scene_voxels(const double* cloud, int64_t points, double voxe
                         "a larger voxel_size or a cloud in metres");
       cell[axis] = static_cast<int32_t>(index);
     }
-    const auto [place, is_new] = number.try_emplace(cell, static_cast<int64_t>(voxels.size()));
-    if (is_new) voxels.emplace_back();
-    VoxelSum& voxel = voxels[place->second];
+    // Neighbours in a picture mostly share a voxel: no need to look it up again.
+    if (voxels.empty() || cell != last) {
+      const auto [place, is_new] = number.try_emplace(cell, static_cast<int64_t>(voxels.size()));
+      if (is_new) voxels.emplace_back();
+      last = cell;
+      current = place->second;
+    }
+    VoxelSum& voxel = voxels[static_cast<std::size_t>(current)];
     for (int axis = 0; axis < 3; ++axis) voxel.sum[axis] += point[axis];
     ++voxel.count;
   }

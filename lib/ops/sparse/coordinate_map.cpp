@@ -44,6 +44,34 @@ std::vector<Coordinate> rows_of(const at::Tensor& coords) {
   return rows;
 }
 
+std::uint64_t hash_of(const Coordinate& c) {
+  const auto bits = [](std::int32_t value) {
+    return std::uint64_t{static_cast<std::uint32_t>(value)};
+  };
+  const std::uint64_t low = bits(c.x) | bits(c.y) << 32, high = bits(c.z) | bits(c.batch) << 32;
+  std::uint64_t hash = low * 0x9e3779b97f4a7c15U ^ (high + 0x7f4a7c15U) * 0xc2b2ae3d27d4eb4fU;
+  hash ^= hash >> 29;
+  hash *= 0xbf58476d1ce4e5b9U;
+  return hash ^ hash >> 32;
+}
+
+std::uint32_t tag_of(std::uint64_t hash) {
+  return static_cast<std::uint32_t>(hash >> 32);
+}
+
+/// Position in steps of the tensor stride.
+Coordinate cell_of(const Coordinate& where, std::int32_t stride) {
+  return {where.batch, where.x / stride, where.y / stride, where.z / stride};
+}
+
+Coordinate brick_of(const Coordinate& cell) {
+  return {cell.batch, cell.x >> 2, cell.y >> 2, cell.z >> 2};
+}
+
+std::int32_t place_in_brick(const Coordinate& cell) {
+  return (cell.x & 3) + 4 * (cell.y & 3) + 16 * (cell.z & 3);
+}
+
 /// Bits 0 .. 20 of `value`, each three places from the last.
 std::uint64_t spread(std::uint64_t value) {
   value &= 0x1fffff;
@@ -86,22 +114,84 @@ at::Tensor CoordinateMap::coords() const {
 
 void CoordinateMap::reserve(std::size_t rows) {
   rows_.reserve(rows);
-  // At most half full: a search for what is not there ends after one or two slots.
-  slots_.assign(std::bit_ceil(2 * std::max<std::size_t>(rows, 8)), Slot{});
-  mask_ = slots_.size() - 1;
+  places_.reserve(rows);
+  slots_.assign(64, Slot{});
+}
+
+// At most half full: a search for what is not there ends after one or two slots.
+void CoordinateMap::grow() {
+  if (2 * (bricks_.size() + 1) <= slots_.size()) return;
+  slots_.assign(2 * slots_.size(), Slot{});
+  const std::uint64_t mask = slots_.size() - 1;
+  for (std::size_t brick = 0; brick < brick_at_.size(); ++brick) {
+    const std::uint64_t hash = hash_of(brick_at_[brick]);
+    std::uint64_t slot = hash & mask;
+    while (slots_[slot].brick >= 0) slot = (slot + 1) & mask;
+    slots_[slot] = {tag_of(hash), static_cast<std::int32_t>(brick)};
+  }
+}
+
+std::int32_t CoordinateMap::find_brick(const Coordinate& brick) const {
+  const std::uint64_t hash = hash_of(brick), mask = slots_.size() - 1;
+  for (std::uint64_t slot = hash & mask;; slot = (slot + 1) & mask) {
+    const Slot& held = slots_[slot];
+    if (held.brick < 0) return -1;
+    if (held.tag == tag_of(hash) && brick_at_[static_cast<std::size_t>(held.brick)] == brick)
+      return held.brick;
+  }
+}
+
+CoordinateMap::Place CoordinateMap::place_of(const Coordinate& where) {
+  const Coordinate cell = cell_of(where, tensor_stride_), at = brick_of(cell);
+  // Rows that follow each other mostly lie in one brick.
+  std::int32_t brick = places_.empty() ? -1 : places_.back().brick;
+  if (brick < 0 || brick_at_[static_cast<std::size_t>(brick)] != at) brick = find_brick(at);
+  if (brick < 0) {
+    grow();
+    const std::uint64_t hash = hash_of(at), mask = slots_.size() - 1;
+    std::uint64_t slot = hash & mask;
+    while (slots_[slot].brick >= 0) slot = (slot + 1) & mask;
+    brick = static_cast<std::int32_t>(bricks_.size());
+    slots_[slot] = {tag_of(hash), brick};
+    brick_at_.push_back(at);
+    bricks_.emplace_back().fill(-1);
+  }
+  return {brick, place_in_brick(cell)};
 }
 
 std::int32_t CoordinateMap::insert(const Coordinate& where) {
-  const std::uint64_t hash = hash_of(where);
-  const auto tag = static_cast<std::uint32_t>(hash >> 32);
-  std::uint64_t slot = hash & mask_;
-  for (; slots_[slot].row >= 0; slot = (slot + 1) & mask_) {
-    const Slot& held = slots_[slot];
-    if (held.tag == tag && rows_[static_cast<std::size_t>(held.row)] == where) return held.row;
+  const Place place = place_of(where);
+  std::int32_t& row =
+      bricks_[static_cast<std::size_t>(place.brick)][static_cast<std::size_t>(place.cell)];
+  if (row < 0) {
+    row = static_cast<std::int32_t>(rows_.size());
+    rows_.push_back(where);
+    places_.push_back(place);
   }
-  slots_[slot] = {tag, static_cast<std::int32_t>(rows_.size())};
-  rows_.push_back(where);
-  return slots_[slot].row;
+  return row;
+}
+
+std::int32_t CoordinateMap::find(const Coordinate& where) const {
+  for (const std::int32_t value : {where.x, where.y, where.z})
+    if (value % tensor_stride_ != 0) return -1;
+  const Coordinate cell = cell_of(where, tensor_stride_);
+  const std::int32_t brick = find_brick(brick_of(cell));
+  return brick < 0 ? -1
+                   : bricks_[static_cast<std::size_t>(brick)]
+                            [static_cast<std::size_t>(place_in_brick(cell))];
+}
+
+std::vector<std::array<std::int32_t, 27>> CoordinateMap::brick_neighbours() const {
+  std::vector<std::array<std::int32_t, 27>> neighbours(bricks_.size());
+  for (std::size_t brick = 0; brick < bricks_.size(); ++brick)
+    for (std::int32_t n = 0; n < 27; ++n) {
+      const Coordinate& at = brick_at_[brick];
+      const std::int32_t found =
+          find_brick({at.batch, at.x + n % 3 - 1, at.y + n / 3 % 3 - 1, at.z + n / 9 - 1});
+      neighbours[brick][static_cast<std::size_t>(n)] =
+          found < 0 ? static_cast<std::int32_t>(bricks_.size()) : found;
+    }
+  return neighbours;
 }
 
 at::Tensor curve_order(const at::Tensor& coords) {

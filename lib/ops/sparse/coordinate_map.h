@@ -3,6 +3,7 @@
 
 #include <ATen/core/Tensor.h>
 
+#include <array>
 #include <cstdint>
 #include <vector>
 
@@ -14,8 +15,10 @@ struct Coordinate {
   friend bool operator==(const Coordinate&, const Coordinate&) = default;
 };
 
-/// The coordinates of a sparse tensor in the order of its feature rows, with a hash over them.
-/// Immutable; may be shared between threads.
+/// The coordinates of a sparse tensor in the order of its feature rows, and the way back from a
+/// coordinate to its row. Space is cut into bricks of 4 x 4 x 4 cells; the occupied ones are found
+/// by a hash and hold the rows of their cells, so that a walk over neighbours hashes once a brick.
+/// Immutable; may be shared between threads. Memory: at most 300 bytes a row.
 class CoordinateMap {
  public:
   /// coords (N, 4) int32: batch, x, y, z, each row once; positions are multiples of
@@ -28,41 +31,38 @@ class CoordinateMap {
   at::Tensor coords() const;  // (N, 4) int32, CPU
 
   /// The row at `where`, or -1.
-  std::int32_t find(const Coordinate& where) const {
-    const std::uint64_t hash = hash_of(where);
-    const auto tag = static_cast<std::uint32_t>(hash >> 32);
-    for (std::uint64_t slot = hash & mask_;; slot = (slot + 1) & mask_) {
-      const Slot& held = slots_[slot];
-      if (held.row < 0) return -1;
-      if (held.tag == tag && rows_[static_cast<std::size_t>(held.row)] == where) return held.row;
-    }
-  }
+  std::int32_t find(const Coordinate& where) const;
+
+  static constexpr int kBrickCells = 64;
+  /// The rows of a brick's cells, -1 where none is; x fastest.
+  using Brick = std::array<std::int32_t, kBrickCells>;
+  struct Place {
+    std::int32_t brick, cell;
+  };
+  const std::vector<Place>& places() const { return places_; }  // of every row
+  const std::vector<Brick>& bricks() const { return bricks_; }
+  /// The bricks around each, itself in the middle (13), x fastest; those that hold nothing are
+  /// number bricks().size().
+  std::vector<std::array<std::int32_t, 27>> brick_neighbours() const;
 
  private:
   friend struct CoordinateMapBuilder;
   struct Slot {
     std::uint32_t tag = 0;
-    std::int32_t row = -1;
+    std::int32_t brick = -1;
   };
   CoordinateMap() = default;
-
-  static std::uint64_t hash_of(const Coordinate& c) {
-    const auto bits = [](std::int32_t value) {
-      return std::uint64_t{static_cast<std::uint32_t>(value)};
-    };
-    const std::uint64_t low = bits(c.x) | bits(c.y) << 32, high = bits(c.z) | bits(c.batch) << 32;
-    std::uint64_t hash = low * 0x9e3779b97f4a7c15U ^ (high + 0x7f4a7c15U) * 0xc2b2ae3d27d4eb4fU;
-    hash ^= hash >> 29;
-    hash *= 0xbf58476d1ce4e5b9U;
-    return hash ^ hash >> 32;
-  }
   void reserve(std::size_t rows);
+  void grow();
+  std::int32_t find_brick(const Coordinate& brick) const;
+  Place place_of(const Coordinate& where);  // makes the brick when it is new
   /// The row of `where`, which is added when it is new.
   std::int32_t insert(const Coordinate& where);
 
-  std::vector<Coordinate> rows_;
+  std::vector<Coordinate> rows_, brick_at_;
+  std::vector<Place> places_;
+  std::vector<Brick> bricks_;
   std::vector<Slot> slots_;
-  std::uint64_t mask_ = 0;
   std::int32_t tensor_stride_ = 1;
 };
 

@@ -35,21 +35,48 @@ struct Pairs {
 };
 
 /// Pairs (source[i], i) of all i that have a source; `i` ascends.
-Pairs compact(const std::vector<std::int32_t>& source) {
-  Pairs pairs{std::vector<std::int32_t>(source.size()), std::vector<std::int32_t>(source.size())};
+Pairs compact(const std::int32_t* source, std::size_t rows) {
+  Pairs pairs;
   std::size_t count = 0;
-  for (std::size_t i = 0; i < source.size(); ++i) {  // without a branch: it could not be predicted
-    pairs.in[count] = source[i];
-    pairs.out[count] = static_cast<std::int32_t>(i);
-    count += source[i] >= 0 ? 1 : 0;
+  for (std::size_t i = 0; i < rows; ++i) count += source[i] >= 0 ? 1 : 0;
+  // One place more than there are pairs: what follows the last pair is written there.
+  pairs.in.resize(count + 1);
+  pairs.out.resize(count + 1);
+  std::size_t next = 0;
+  for (std::size_t i = 0; i < rows; ++i) {  // without a branch: it could not be predicted
+    pairs.in[next] = source[i];
+    pairs.out[next] = static_cast<std::int32_t>(i);
+    next += source[i] >= 0 ? 1 : 0;
   }
-  pairs.in.resize(count);
-  pairs.out.resize(count);
+  pairs.in.pop_back();
+  pairs.out.pop_back();
   return pairs;
 }
 
-SharedKernelMap join(const std::vector<Pairs>& offsets, std::int64_t in_rows,
-                     std::int64_t out_rows) {
+/// Where a step of (dx, dy, dz) cells leads from each cell of a brick: to which of the 27 bricks
+/// around, and to which cell of it.
+struct Step {
+  std::array<std::uint8_t, CoordinateMap::kBrickCells> brick, cell;
+};
+Step step_of(const std::array<std::int32_t, 3>& offset) {
+  Step step;
+  for (std::int32_t from = 0; from < CoordinateMap::kBrickCells; ++from) {
+    std::int32_t brick = 0, cell = 0, weight = 1, place = 1;
+    for (const std::int32_t axis : {0, 1, 2}) {
+      const std::int32_t to = (from >> (2 * axis) & 3) + offset[static_cast<std::size_t>(axis)];
+      brick += ((to >> 2) + 1) * weight;
+      cell += (to & 3) * place;
+      weight *= 3;
+      place *= 4;
+    }
+    step.brick[static_cast<std::size_t>(from)] = static_cast<std::uint8_t>(brick);
+    step.cell[static_cast<std::size_t>(from)] = static_cast<std::uint8_t>(cell);
+  }
+  return step;
+}
+
+std::shared_ptr<KernelMap> join(const std::vector<Pairs>& offsets, std::int64_t in_rows,
+                                std::int64_t out_rows) {
   auto map = std::make_shared<KernelMap>();
   map->in_rows = in_rows;
   map->out_rows = out_rows;
@@ -105,11 +132,12 @@ Halving halving_of(const CoordinateMap& fine, std::shared_ptr<const CoordinateMa
       up[j].in.push_back(parent[row]);
       up[j].out.push_back(static_cast<std::int32_t>(row));
     }
-    down[j] = compact(child);
+    down[j] = compact(child.data(), child.size());
   }
   const std::int64_t coarse_rows = coarse->size();
-  return {std::move(coarse), join(down, fine.size(), coarse_rows),
-          join(up, coarse_rows, fine.size())};
+  const auto up_map = join(up, coarse_rows, fine.size());
+  up_map->one_pair_a_row = true;
+  return {std::move(coarse), join(down, fine.size(), coarse_rows), up_map};
 }
 
 std::vector<Cell> cells_of(const CoordinateMap& fine) {
@@ -138,30 +166,33 @@ SharedKernelMap neighbour_map(const CoordinateMap& map, std::int64_t size) {
     refuse_argument(kOp, "kernel size", "is " + std::to_string(size),
                     "1, 3 or 5 for a convolution of stride 1");
   const std::int64_t offsets = size * size * size, half = offsets / 2;
-  const std::int32_t step = map.tensor_stride();
-  if (step > 1 << 28)
-    refuse_argument(kOp, "tensor_stride", "is " + std::to_string(step), "at most 2^28");
   const auto rows = static_cast<std::size_t>(map.size());
+  const auto neighbours = map.brick_neighbours();
+  std::vector<CoordinateMap::Brick> bricks = map.bricks();
+  bricks.emplace_back().fill(kNobody);  // what lies beyond the occupied ones
   std::vector<Pairs> pairs(static_cast<std::size_t>(offsets));
   const int threads = rows * static_cast<std::size_t>(offsets) < 20000 ? 1 : kernel_threads();
 #pragma omp parallel num_threads(threads) if (threads > 1)
   {
-    // Offset j and its mirror are found together: when u + offset is v, v - offset is u.
-    std::vector<std::int32_t> source(rows), mirrored(rows);
+    // Offset j and its mirror are found together: when u + offset is v, v - offset is u. Place 0 of
+    // the mirror takes what nobody wants.
+    std::vector<std::int32_t> source(rows), mirror(rows + 1);
 #pragma omp for schedule(dynamic, 1)
     for (std::int64_t j = 0; j <= half; ++j) {
-      const auto [dx, dy, dz] = offset_of(j, size);
-      if (j < half) std::ranges::fill(mirrored, kNobody);
+      const Step step = step_of(offset_of(j, size));
+      std::ranges::fill(mirror, kNobody);
       for (std::size_t u = 0; u < rows; ++u) {
-        const Coordinate& at = map.rows()[u];
+        const auto [brick, cell] = map.places()[u];
+        const std::int32_t there =
+            neighbours[static_cast<std::size_t>(brick)][step.brick[static_cast<std::size_t>(cell)]];
         const std::int32_t v =
-            j == half ? static_cast<std::int32_t>(u)
-                      : map.find({at.batch, at.x + dx * step, at.y + dy * step, at.z + dz * step});
+            bricks[static_cast<std::size_t>(there)][step.cell[static_cast<std::size_t>(cell)]];
         source[u] = v;
-        if (v >= 0) mirrored[static_cast<std::size_t>(v)] = static_cast<std::int32_t>(u);
+        mirror[static_cast<std::size_t>(v + 1)] = static_cast<std::int32_t>(u);
       }
-      pairs[static_cast<std::size_t>(j)] = compact(source);
-      if (j < half) pairs[static_cast<std::size_t>(offsets - 1 - j)] = compact(mirrored);
+      pairs[static_cast<std::size_t>(j)] = compact(source.data(), rows);
+      if (j < half)
+        pairs[static_cast<std::size_t>(offsets - 1 - j)] = compact(mirror.data() + 1, rows);
     }
   }
   return join(pairs, map.size(), map.size());
@@ -177,6 +208,7 @@ SharedKernelMap pointwise_map(const at::Tensor& in_row) {
   map->first = {0, in_row.size(0)};
   map->in = in_row.to(at::kCPU, at::kInt).contiguous();
   map->out = at::arange(in_row.size(0), at::kInt);
+  map->one_pair_a_row = true;
   return map;
 }
 

@@ -18,6 +18,7 @@ struct KernelMap {
   std::int64_t in_rows = 0, out_rows = 0;
   std::vector<std::int64_t> first;  // K + 1: pairs first[j] .. first[j + 1] - 1 are of offset j
   at::Tensor in, out;               // (pairs,) int32, CPU
+  bool one_pair_a_row = false;      // known: every output row occurs in exactly one pair
 
   std::int64_t offsets() const { return static_cast<std::int64_t>(first.size()) - 1; }
   std::int64_t pairs() const { return first.back(); }

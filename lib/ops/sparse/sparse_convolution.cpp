@@ -72,7 +72,8 @@ void run_on_cpu(const at::Tensor& out, const at::Tensor& feats, const SparseWeig
       .out_row = map->out.const_data_ptr<std::int32_t>(),
       .bias = weights.bias.defined() ? weights.bias.const_data_ptr<float>() : nullptr,
       .add = fusion.add,
-      .relu = fusion.relu};
+      .relu = fusion.relu,
+      .one_pair_a_row = map->one_pair_a_row};
   sparse_convolution_cpu(product, kernel_threads());
 }
 

@@ -38,19 +38,26 @@ constexpr std::size_t kWidth = 2 * kLanes;  // columns of a tile: two vectors
 // which AVX-512 has 32.
 constexpr int kTileRows = kLanes == 16 ? 14 : 6;
 
-/// out[r][0 .. kWidth) += in[r][0 .. depth) * panel, for kRows rows. The panel has 32 columns.
+/// Rows of a tile: where they come from, what they start from and where they go.
+struct Rows {
+  const float* in[kTileRows];
+  const float* start[kTileRows];  // out, or what is there before the first product
+  float* out[kTileRows];
+};
+
+/// out[r] = start[r] + in[r][0 .. depth) * panel in kWidth columns, for kRows rows; ReLU behind it
+/// when these are the only products of the rows. The panel has 32 columns.
 template <int kRows>
-HWY_NOINLINE void MultiplyTile(const float* const* HWY_RESTRICT in, float* const* HWY_RESTRICT out,
-                               std::size_t column, const float* HWY_RESTRICT panel,
-                               std::size_t depth) {
+HWY_NOINLINE void MultiplyTile(const Rows& rows, std::size_t column,
+                               const float* HWY_RESTRICT panel, std::size_t depth, bool relu) {
   const F d;
   const float* row[kRows];
   hn::Vec<F> left[kRows], right[kRows];
 #pragma GCC unroll 16
   for (int r = 0; r < kRows; ++r) {
-    row[r] = in[r];
-    left[r] = hn::LoadU(d, out[r] + column);
-    right[r] = hn::LoadU(d, out[r] + column + kLanes);
+    row[r] = rows.in[r];
+    left[r] = hn::LoadU(d, rows.start[r] + column);
+    right[r] = hn::LoadU(d, rows.start[r] + column + kLanes);
   }
   for (std::size_t k = 0; k < depth; ++k) {
     const auto w_left = hn::LoadU(d, panel), w_right = hn::LoadU(d, panel + kLanes);
@@ -62,33 +69,41 @@ HWY_NOINLINE void MultiplyTile(const float* const* HWY_RESTRICT in, float* const
       right[r] = hn::MulAdd(value, w_right, right[r]);
     }
   }
+  if (relu) {  // NaN stays
+#pragma GCC unroll 16
+    for (int r = 0; r < kRows; ++r) {
+      left[r] = hn::IfThenZeroElse(hn::Lt(left[r], hn::Zero(d)), left[r]);
+      right[r] = hn::IfThenZeroElse(hn::Lt(right[r], hn::Zero(d)), right[r]);
+    }
+  }
 #pragma GCC unroll 16
   for (int r = 0; r < kRows; ++r) {
-    hn::StoreU(left[r], d, out[r] + column);
-    hn::StoreU(right[r], d, out[r] + column + kLanes);
+    hn::StoreU(left[r], d, rows.out[r] + column);
+    hn::StoreU(right[r], d, rows.out[r] + column + kLanes);
   }
 }
 
-/// Up to kTileRows rows against a whole panel. Missing rows of a tile repeat the last input and
+/// The first `count` rows against a whole panel. Missing rows of a tile repeat the last one and
 /// write to `nowhere`.
-HWY_INLINE void MultiplyRows(const float** in, float** out, int rows, float* nowhere,
-                             const float* panel, std::size_t depth) {
+HWY_INLINE void MultiplyRows(Rows& rows, int count, float* nowhere, const float* panel,
+                             std::size_t depth, bool relu) {
   constexpr int kStep = kTileRows == 14 ? 4 : 2;
-  const int filled = std::min(kTileRows, (rows + kStep - 1) / kStep * kStep);
-  for (int r = rows; r < filled; ++r) {
-    in[r] = in[rows - 1];
-    out[r] = nowhere;
+  const int filled = std::min(kTileRows, (count + kStep - 1) / kStep * kStep);
+  for (int r = count; r < filled; ++r) {
+    rows.in[r] = rows.in[count - 1];
+    rows.start[r] = rows.start[count - 1];
+    rows.out[r] = nowhere;
   }
   for (std::size_t column = 0; column < kPanelColumns; column += kWidth) {
     const float* weights = panel + column;
     if (filled == kTileRows)
-      MultiplyTile<kTileRows>(in, out, column, weights, depth);
+      MultiplyTile<kTileRows>(rows, column, weights, depth, relu);
     else if (filled == kStep)
-      MultiplyTile<kStep>(in, out, column, weights, depth);
+      MultiplyTile<kStep>(rows, column, weights, depth, relu);
     else if (filled == 2 * kStep)
-      MultiplyTile<2 * kStep>(in, out, column, weights, depth);
+      MultiplyTile<2 * kStep>(rows, column, weights, depth, relu);
     else
-      MultiplyTile<3 * kStep>(in, out, column, weights, depth);
+      MultiplyTile<3 * kStep>(rows, column, weights, depth, relu);
   }
 }
 
@@ -117,40 +132,46 @@ void Run(const SparseProduct& p, const Task& task) {
   const std::int64_t column = task.panel * kPanelColumns;
   const std::int64_t columns = std::min(kPanelColumns, p.columns - column);
   const auto depth = static_cast<std::size_t>(p.depth);
-  Start(p, task, column, columns);
-  const float* in[kTileRows];
-  float* out[kTileRows];
+  const std::int64_t panel_floats = p.depth * kPanelColumns;
+  // Where a row has one product only, what it starts from and the ReLU need no pass of their own.
+  const bool once = p.one_pair_a_row && columns == kPanelColumns && !(p.add && p.bias != nullptr);
+  if (!once) Start(p, task, column, columns);
+  Rows rows;
   HWY_ALIGN float nowhere[kPanelColumns] = {};
   HWY_ALIGN float narrow[kTileRows][kPanelColumns] = {};
+  HWY_ALIGN float zeros[kPanelColumns] = {};
+  const float* const first = p.bias != nullptr ? p.bias + column : zeros;
   for (std::int64_t j = 0; j < p.offsets; ++j) {
     const std::int32_t* all = p.out_row + p.first[j];
     const std::int32_t* end = p.out_row + p.first[j + 1];
     const std::int32_t* to = std::lower_bound(all, end, task.begin);
     const std::int32_t* last = std::lower_bound(to, end, task.end);
     const std::int32_t* from = p.in_row + (to - p.out_row);
-    const float* panel = p.packed + (task.panel * p.offsets + j) * p.depth * kPanelColumns;
+    const float* panel = p.packed + (task.panel * p.offsets + j) * panel_floats;
     while (to != last) {
-      const int rows = static_cast<int>(std::min<std::int64_t>(kTileRows, last - to));
-      for (int r = 0; r < rows; ++r) {
-        in[r] = p.in + from[r] * p.in_stride;
-        out[r] = p.out + to[r] * p.out_stride + column;
+      const int count = static_cast<int>(std::min<std::int64_t>(kTileRows, last - to));
+      for (int r = 0; r < count; ++r) {
+        rows.in[r] = p.in + from[r] * p.in_stride;
+        rows.out[r] = p.out + to[r] * p.out_stride + column;
+        rows.start[r] = once && !p.add ? first : rows.out[r];
       }
       if (columns == kPanelColumns) {
-        MultiplyRows(in, out, rows, nowhere, panel, depth);
+        MultiplyRows(rows, count, nowhere, panel, depth, once && p.relu);
       } else {  // the last panel is wider than what is left of a row
-        float* wide[kTileRows];
-        for (int r = 0; r < rows; ++r) {
-          wide[r] = narrow[r];
-          std::copy_n(out[r], columns, wide[r]);
+        float* out[kTileRows];
+        for (int r = 0; r < count; ++r) {
+          out[r] = rows.out[r];
+          std::copy_n(out[r], columns, narrow[r]);
+          rows.start[r] = rows.out[r] = narrow[r];
         }
-        MultiplyRows(in, wide, rows, nowhere, panel, depth);
-        for (int r = 0; r < rows; ++r) std::copy_n(narrow[r], columns, out[r]);
+        MultiplyRows(rows, count, nowhere, panel, depth, false);
+        for (int r = 0; r < count; ++r) std::copy_n(narrow[r], columns, out[r]);
       }
-      from += rows;
-      to += rows;
+      from += count;
+      to += count;
     }
   }
-  if (p.relu) Relu(p, task, column, columns);
+  if (p.relu && !once) Relu(p, task, column, columns);
 }
 
 }  // namespace HWY_NAMESPACE
@@ -164,13 +185,15 @@ namespace {
 
 HWY_EXPORT(Run);
 
-// Input rows of a block, with what surrounds it, and its slice of the output: they and a panel of
-// weights on its way should fit the second-level cache (1 MB and more on current machines).
-constexpr std::int64_t kBlockBytes = 768 * 1024;
+// Input rows of a block, with what surrounds it, and its slice of the output: with the weights on
+// their way they should fit the second-level cache (1 MB and more on current machines). A plain
+// product does not come back to its weights, and only its input rows are read again.
+constexpr std::int64_t kBlockBytes = 512 * 1024, kPlainBlockBytes = 128 * 1024;
 
 std::int64_t rows_of_block(const SparseProduct& p) {
   const std::int64_t row_bytes = 4 * (p.depth + kPanelColumns);
-  return std::clamp<std::int64_t>(kBlockBytes / row_bytes, 64, 2048);
+  const std::int64_t bytes = p.offsets == 1 ? kPlainBlockBytes : kBlockBytes;
+  return std::clamp<std::int64_t>(bytes / row_bytes, 64, 2048);
 }
 
 }  // namespace

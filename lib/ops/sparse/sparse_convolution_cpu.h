@@ -22,6 +22,7 @@ struct SparseProduct {
   const std::int32_t* out_row;
   const float* bias;  // or null
   bool add, relu;
+  bool one_pair_a_row;  // every output row occurs in exactly one pair
 };
 
 /// Blocks of output rows by panels of columns, each worked by one thread from the first offset to
