@@ -27,5 +27,6 @@ class DataSetEvaluation {
 /// Read from the options of the command. Checks the truth, which takes seconds: everything that
 /// evaluate() will want of it is there. Throws UsageError, io::FormatError.
 std::unique_ptr<DataSetEvaluation> open_grasp_evaluation(const Invocation& invocation);
+std::unique_ptr<DataSetEvaluation> open_detection_evaluation(const Invocation& invocation);
 
 }  // namespace grasppanda::app

@@ -11,6 +11,7 @@
 #include "app/commands/run_record.h"
 #include "app/log.h"
 #include "app/report_error.h"
+#include "lib/datasets/dota.h"
 #include "lib/datasets/grasp_truth.h"
 #include "lib/io/format_error.h"
 
@@ -26,10 +27,16 @@ std::unique_ptr<DataSetEvaluation> open_evaluation(const Invocation& invocation)
   if (!fs::is_directory(root, ignored)) {
     throw io::FormatError(root.string() + ": no such folder (--data)");
   }
-  if (datasets::has_grasp_truth(root)) return open_grasp_evaluation(invocation);
+  if (datasets::has_grasp_truth(root)) {
+    if (invocation.has("--iou")) {
+      throw UsageError("--iou is for detections; " + root.string() + " is a set of grasps");
+    }
+    return open_grasp_evaluation(invocation);
+  }
+  if (datasets::has_dota_truth(root)) return open_detection_evaluation(invocation);
   throw io::FormatError(root.string() +
                         ": no data set that is known: GraspNet-1Billion has "
-                        "scenes/scene_NNNN/CAMERA/annotations");
+                        "scenes/scene_NNNN/CAMERA/annotations, DOTA has labelTxt");
 }
 
 // A run directory stands for the predictions in it.

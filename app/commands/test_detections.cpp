@@ -1,0 +1,153 @@
+// `test` on a DOTA folder.
+#include <algorithm>
+#include <charconv>
+#include <iostream>
+#include <nlohmann/json.hpp>
+
+#include "app/commands/compute_setup.h"
+#include "app/commands/data_set_evaluation.h"
+#include "app/commands/detection_metrics.h"
+#include "app/commands/stopwatch.h"
+#include "app/commands/test_selection.h"
+#include "app/log.h"
+#include "app/report_error.h"
+#include "lib/eval/dota_boxes.h"
+#include "lib/io/format_error.h"
+
+namespace grasppanda::app {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+std::vector<double> thresholds_from(const Invocation& invocation) {
+  std::vector<double> thresholds;
+  for (const std::string& word : listed_words(invocation, "--iou")) {
+    double value = 0;
+    const auto [stop, error] = std::from_chars(word.data(), word.data() + word.size(), value);
+    if (error != std::errc() || stop != word.data() + word.size() || !(value > 0 && value <= 1)) {
+      throw UsageError("--iou: '" + word + "' is no overlap above 0 and at most 1");
+    }
+    if (std::ranges::find(thresholds, value) == thresholds.end()) thresholds.push_back(value);
+  }
+  return thresholds.empty() ? std::vector<double>{0.5} : thresholds;
+}
+
+// The classes of `detect.classes`; none: whatever occurs.
+std::vector<std::string> listed_classes(const config::Config& config,
+                                        eval::MapConvention convention) {
+  if (config.is("detect.classes", "auto")) {
+    return convention == eval::MapConvention::devkit ? datasets::dota_classes("dota15")
+                                                     : std::vector<std::string>{};
+  }
+  for (const char* set : {"dota15", "dota16", "dota18"}) {
+    if (config.is("detect.classes", set)) return datasets::dota_classes(set);
+  }
+  if (config.is("detect.classes", "hrsc")) return {"ship"};
+  return config.texts("detect.classes");
+}
+
+void say_count(std::int64_t count, const std::string& what) {
+  if (count > 0) log_warning(what + ": " + std::to_string(count), what);
+}
+
+class DotaEvaluation final : public DataSetEvaluation {
+ public:
+  explicit DotaEvaluation(const Invocation& invocation)
+      : root_(invocation.value("--data")),
+        convention_(*eval::parse_map_convention(invocation.config->text("evaluation.convention"))),
+        thresholds_(thresholds_from(invocation)),
+        listed_(listed_classes(*invocation.config, convention_)),
+        truth_(datasets::read_dota_truth(root_, convention_ == eval::MapConvention::oriented_det
+                                                    ? datasets::DotaReading::tolerant
+                                                    : datasets::DotaReading::strict)) {
+    if (!invocation.config->boolean("evaluation.use_exact_rotated_iou")) {
+      throw UsageError(
+          "evaluation.use_exact_rotated_iou: this version evaluates with exact overlaps only");
+    }
+    for (const char* option : {"--split", "--scenes", "--cameras", "--views", "--details"}) {
+      if (invocation.has(option)) {
+        throw UsageError(std::string(option) + " is for GraspNet-1Billion; " + root_.string() +
+                         " is a DOTA folder");
+      }
+    }
+    if (invocation.has("--limit")) keep_first(std::stoull(invocation.value("--limit")));
+    // The development kit's versions 1.5 and 2.0 know no difficult objects.
+    const bool all_count = convention_ == eval::MapConvention::devkit && listed_.size() > 15;
+    for (auto& objects : truth_.objects) {
+      for (datasets::DotaObject& object : objects) {
+        if (all_count) object.difficult = 0;
+      }
+    }
+  }
+
+  std::vector<std::string> inputs() const override {
+    std::vector<std::string> paths;
+    for (const std::string& image : truth_.images) {
+      fs::path found;
+      for (const char* suffix :
+           {".png", ".jpg", ".jpeg", ".tif", ".tiff", ".PNG", ".JPG", ".TIF"}) {
+        const fs::path file = root_ / "images" / (image + suffix);
+        std::error_code ignored;
+        if (found.empty() && fs::exists(file, ignored)) found = file;
+      }
+      if (found.empty()) {
+        throw io::FormatError((root_ / "images" / (image + ".png")).string() +
+                              ": no such image, nor one with another suffix");
+      }
+      paths.push_back(found.string());
+    }
+    return paths;
+  }
+
+  void evaluate(const fs::path& predictions, const run::RunDirectory& run,
+                const Invocation& invocation) override {
+    Stopwatch watch;
+    const std::vector<datasets::ClassDetections> detections =
+        datasets::read_stored_detections(predictions);
+    const eval::DotaBoxes boxes = eval::dota_boxes(truth_, detections, convention_, listed_);
+    say_count(boxes.rows_of_unknown_images,
+              "result rows that name an image outside of the list, ignored");
+    say_count(boxes.boxes_of_unlisted_classes,
+              "objects and result rows of classes outside of the list, ignored");
+    say_count(boxes.crossing_objects,
+              "objects whose sides cross, the hull of their corners stands for them");
+    say_count(boxes.objects_without_area, "objects without area, they overlap nothing");
+    const double read = watch.lap();
+    const eval::MapSettings settings{.convention = convention_,
+                                     .thresholds = thresholds_,
+                                     .threads = set_threads(*invocation.config)};
+    const std::vector<eval::MapResult> results =
+        eval::mean_average_precision(boxes.classes, settings);
+    nlohmann::ordered_json metrics = detection_metrics_json(results, convention_);
+    metrics["images"] = truth_.images.size();
+    metrics["seconds"] = {{"read", read}, {"evaluate", watch.lap()}};
+    run.write("metrics.json", metrics.dump(1) + "\n");
+    write_curves(results.front(), run);
+    for (const eval::MapResult& result : results) {
+      std::cout << detection_metrics_table(result, convention_);
+    }
+  }
+
+ private:
+  void keep_first(std::size_t count) {
+    if (truth_.images.size() <= count) return;
+    for (std::size_t i = count; i < truth_.images.size(); ++i) truth_.index.erase(truth_.images[i]);
+    truth_.images.resize(count);
+    truth_.objects.resize(count);
+  }
+
+  fs::path root_;
+  eval::MapConvention convention_;
+  std::vector<double> thresholds_;
+  std::vector<std::string> listed_;
+  datasets::DotaTruth truth_;
+};
+
+}  // namespace
+
+std::unique_ptr<DataSetEvaluation> open_detection_evaluation(const Invocation& invocation) {
+  return std::make_unique<DotaEvaluation>(invocation);
+}
+
+}  // namespace grasppanda::app
