@@ -437,6 +437,29 @@ const std::vector<CommandRecord>& records() {
        .examples = {"grasppanda ops check", "grasppanda ops check --device cuda --runs 5000",
                     "grasppanda ops check --seed 1841 --runs 1"},
        .json_schema = "grasppanda.check/1"},
+      {.name = "ops build",
+       .usage = "[options]",
+       .help = "compile the CUDA kernels on this machine",
+       .description =
+           "Compile the CUDA kernels with this machine's nvcc, for a program that was built\n"
+           "or installed without them. Prints where they are. Needs no GPU. Programs on a\n"
+           "CUDA device do this by themselves on first use, unless GRASPPANDA_OPS_BUILD=0.",
+       .options = options(
+           {{.name = "--force",
+             .group = Group::how,
+             .help = "also where they are there, or could not be compiled before",
+             .more = "nvcc is looked for in CUDA_HOME, PATH and /usr/local/cuda*; LibTorch's own "
+                     "CUDA version first, then the same major. TORCH_CUDA_ARCH_LIST chooses the "
+                     "architectures. The result goes to $GRASPPANDA_OPS_CACHE, else "
+                     "$GRASPPANDA_CACHE/ops, else ~/.cache/grasppanda/ops.",
+             .negated = "--no-force"},
+            {.name = "--cpu-only",
+             .group = Group::how,
+             .help = "build nothing, say which CPU kernels the program has",
+             .negated = "--no-cpu-only"}},
+           logging_options(false)),
+       .examples = {"grasppanda ops build", "CUDA_HOME=/opt/cuda-12.8 grasppanda ops build --force",
+                    "TORCH_CUDA_ARCH_LIST='8.0;9.0+PTX' grasppanda ops build"}},
       {.name = "completion",
        .usage = "bash|zsh|fish",
        .help = "shell completion",
@@ -477,7 +500,7 @@ constexpr std::array<CommandGroup, 3> kGroups = {{{"config", "look at and check 
                                                   {"checkpoint", "look into and convert weights"},
                                                   {"ops", "the operators by themselves"}}};
 
-constexpr std::array<std::string_view, 5> kLaterCommands = {"dota", "render", "merge", "ops build",
+constexpr std::array<std::string_view, 4> kLaterCommands = {"dota", "render", "merge",
                                                             "ops iou-error"};
 
 constexpr std::array<std::string_view, 2> kLaterOptions = {"--shard", "--watch"};

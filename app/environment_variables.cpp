@@ -24,4 +24,11 @@ std::map<std::string, std::string> read_environment() {
   return known;
 }
 
+std::vector<std::string> whole_environment() {
+  std::vector<std::string> all;
+  for (char** entry = environ; entry != nullptr && *entry != nullptr; ++entry)
+    all.emplace_back(*entry);
+  return all;
+}
+
 }  // namespace grasppanda::app

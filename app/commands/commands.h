@@ -10,6 +10,7 @@ namespace grasppanda::app {
 ExitCode run_infer(const Invocation& invocation);
 ExitCode run_test(const Invocation& invocation);
 ExitCode run_env(const Invocation& invocation);
+ExitCode run_ops_build(const Invocation& invocation);
 ExitCode run_ops_run(const Invocation& invocation);
 ExitCode run_ops_bench(const Invocation& invocation);
 ExitCode run_ops_check(const Invocation& invocation);

@@ -8,6 +8,7 @@
 
 #include "app/command.h"
 #include "app/commands/commands.h"
+#include "app/commands/cuda_module_build.h"
 #include "app/interrupt.h"
 #include "app/library.h"
 #include "app/log.h"
@@ -26,6 +27,7 @@ struct Body {
 constexpr Body kBodies[] = {{"infer", run_infer},
                             {"test", run_test},
                             {"env", run_env},
+                            {"ops build", run_ops_build},
                             {"ops run", run_ops_run},
                             {"ops bench", run_ops_bench},
                             {"ops check", run_ops_check},
@@ -59,6 +61,7 @@ extern "C" __attribute__((visibility("default"))) int grasppanda_run(
                              (invocation.command == "test" && !invocation.has("--predictions"));
     handle_interrupts(runs_inputs ? OnInterrupt::finish_input : OnInterrupt::end_at_once);
     if (invocation.has("--log-file")) add_log_file(invocation.value("--log-file"));
+    set_up_cuda_module(invocation);
     status = run(invocation);
   } catch (...) {
     const CommandRecord* command = find_command(invocation.command);

@@ -1,38 +1,21 @@
 #include "app/commands/gather_environment.h"
 
-#include <ATen/Context.h>
 #include <ATen/Version.h>
-#include <torch/version.h>
 
 #include <algorithm>
-#include <cstddef>
 #include <iterator>
-#include <string>
 
+#include "app/commands/libtorch_facts.h"
 #include "app/library_versions.h"
 #include "lib/io/library_versions.h"
 #include "lib/ops/cuda_devices.h"
 
 namespace grasppanda::app {
 
-namespace {
-
-// Of the library that was loaded: its build settings name it; the headers are the second choice.
-std::string loaded_libtorch_version() {
-  const std::string settings = at::show_config();
-  const std::string name = "TORCH_VERSION=";
-  const std::size_t begin = settings.find(name);
-  if (begin == std::string::npos) return TORCH_VERSION;
-  const std::size_t value = begin + name.size();
-  return settings.substr(value, settings.find_first_of(", \n", value) - value);
-}
-
-}  // namespace
-
 run::Environment gather_environment() {
   run::Environment environment;
   environment.build = run::build_info();
-  environment.libtorch_version = loaded_libtorch_version();
+  environment.libtorch_version = libtorch_version();
   environment.libtorch_cuda = ops::cuda_device_count() > 0;
   environment.libtorch_isa = at::get_cpu_capability();
   environment.libraries = io::library_versions();

@@ -40,10 +40,9 @@ GRASPPANDA_CUDA_FUNCTION const char* grasppanda_cuda_ball_query(
     std::int64_t n, std::int64_t clouds, float squared_radius, std::int64_t nsample, void* scratch,
     std::int64_t* index, std::int64_t* count);
 
-/// Nested cylinders share one pass. rotation (clouds, m, 9), row-major; `hmax`: `ends` upper ends,
+/// Nested cylinders, several of them in one pass. rotation (clouds, m, 9), row-major; `hmax`: `ends` upper ends,
 /// host memory. index (clouds, ends, m, nsample), count (clouds, ends, m); hand_back (clouds, m): 1
 /// where the reference must answer all ends of the query.
-inline constexpr int kGrasppandaCudaMostEnds = 4;
 GRASPPANDA_CUDA_FUNCTION const char* grasppanda_cuda_cylinder_query(
     GrasppandaCudaPlace place, const float* query, std::int64_t m, const float* support,
     std::int64_t n, const float* rotation, std::int64_t clouds, float squared_radius, float hmin,

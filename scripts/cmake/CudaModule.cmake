@@ -24,6 +24,11 @@ endforeach()
 string(SHA256 GRASPPANDA_CUDA_REVISION "${_hashes}")
 string(SUBSTRING ${GRASPPANDA_CUDA_REVISION} 0 16 GRASPPANDA_CUDA_REVISION)
 
+# It stands in one file, which needs no precompiled header.
+set_source_files_properties(${PROJECT_SOURCE_DIR}/lib/ops/cuda_module.cpp PROPERTIES
+  SKIP_PRECOMPILE_HEADERS ON
+  COMPILE_DEFINITIONS GRASPPANDA_CUDA_REVISION="${GRASPPANDA_CUDA_REVISION}")
+
 # The sources lie beside an installed program, where `ops build` finds them.
 function(grasppanda_install_cuda_module)
   foreach(file lib/ops/cuda_module.recipe ${_sources} ${_headers})
@@ -59,14 +64,31 @@ if(NOT GRASPPANDA_NVCC)
   return()
 endif()
 
-execute_process(COMMAND ${GRASPPANDA_NVCC} --list-gpu-code OUTPUT_VARIABLE _known
-  ERROR_VARIABLE _complaint RESULT_VARIABLE _status)
-if(NOT _status EQUAL 0)
-  if(GRASPPANDA_CUDA STREQUAL "ON")
-    message(FATAL_ERROR "${GRASPPANDA_NVCC} does not work: ${_complaint}")
+# nvcc wants a host compiler that it knows; another than GCC it chooses itself.
+set(_host)
+if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
+  set(_host -ccbin ${CMAKE_CXX_COMPILER})
+endif()
+if(NOT "${GRASPPANDA_NVCC_WORKS}" STREQUAL "${GRASPPANDA_NVCC} ${_host}")
+  file(WRITE ${PROJECT_BINARY_DIR}/cuda/try.cu "__global__ void nothing() {}\n")
+  execute_process(COMMAND ${GRASPPANDA_NVCC} ${_host} -c ${PROJECT_BINARY_DIR}/cuda/try.cu
+    -o ${PROJECT_BINARY_DIR}/cuda/try.o
+    OUTPUT_VARIABLE _complaint ERROR_VARIABLE _complaint RESULT_VARIABLE _status)
+  if(NOT _status EQUAL 0)
+    if(GRASPPANDA_CUDA STREQUAL "ON")
+      message(FATAL_ERROR "${GRASPPANDA_NVCC} does not compile: ${_complaint}")
+    endif()
+    message(STATUS "CUDA kernels: not built (${GRASPPANDA_NVCC} does not compile with "
+      "${CMAKE_CXX_COMPILER}; GRASPPANDA_CUDA=ON says why)")
+    return()
   endif()
-  message(STATUS "CUDA kernels: not built (${GRASPPANDA_NVCC} does not work)")
-  return()
+  set(GRASPPANDA_NVCC_WORKS "${GRASPPANDA_NVCC} ${_host}" CACHE INTERNAL "nvcc that was tried")
+endif()
+
+execute_process(COMMAND ${GRASPPANDA_NVCC} --list-gpu-code OUTPUT_VARIABLE _known)
+set(GRASPPANDA_CUDA_CODE "" CACHE STRING "Architectures of the CUDA kernels, such as 80;90; empty: all")
+if(GRASPPANDA_CUDA_CODE)
+  set(_wanted ${GRASPPANDA_CUDA_CODE})
 endif()
 set(_generate)
 foreach(_architecture ${_wanted})
@@ -88,14 +110,14 @@ foreach(_source ${_sources})
   list(APPEND _objects ${_object})
   add_custom_command(OUTPUT ${_object}
     COMMAND ${CMAKE_COMMAND} -E make_directory ${PROJECT_BINARY_DIR}/cuda
-    COMMAND ${GRASPPANDA_NVCC} ${_flags} ${_generate} -ccbin ${CMAKE_CXX_COMPILER}
+    COMMAND ${GRASPPANDA_NVCC} ${_flags} ${_generate} ${_host}
       -I${PROJECT_SOURCE_DIR} -DGRASPPANDA_CUDA_REVISION="${GRASPPANDA_CUDA_REVISION}"
       -MD -MF ${_object}.d -c ${PROJECT_SOURCE_DIR}/${_source} -o ${_object}
     DEPENDS ${PROJECT_SOURCE_DIR}/${_source} ${_recipe} DEPFILE ${_object}.d
     COMMENT "Compiling ${_source} for ${GRASPPANDA_CUDA_ARCHITECTURES}" VERBATIM)
 endforeach()
 add_custom_command(OUTPUT ${PROJECT_BINARY_DIR}/libgrasppanda_ops_cuda.so
-  COMMAND ${GRASPPANDA_NVCC} -shared -cudart=static -ccbin ${CMAKE_CXX_COMPILER} ${_objects}
+  COMMAND ${GRASPPANDA_NVCC} -shared -cudart=static ${_host} ${_objects}
     -o ${PROJECT_BINARY_DIR}/libgrasppanda_ops_cuda.so
   DEPENDS ${_objects} COMMENT "Linking libgrasppanda_ops_cuda.so" VERBATIM)
 add_custom_target(grasppanda_ops_cuda ALL DEPENDS ${PROJECT_BINARY_DIR}/libgrasppanda_ops_cuda.so)

@@ -200,9 +200,7 @@ CudaKernels make_kernels(const Functions& functions, Reason (*missing)(c10::Devi
   kernels.nested_cylinder_query = {
       "cuda", missing,
       [](const at::Tensor& query, const at::Tensor& support, const at::Tensor&, double, double,
-         const std::vector<double>& hmax, int64_t) {
-        if (hmax.size() > kGrasppandaCudaMostEnds)
-          return "more than " + std::to_string(kGrasppandaCudaMostEnds) + " upper ends";
+         const std::vector<double>&, int64_t) {
         const Reason reason = declines_search(query, support);
         return reason.empty() ? declines_product() : reason;
       },

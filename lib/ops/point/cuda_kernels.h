@@ -19,7 +19,7 @@ struct CudaKernels {
   Kernel<FurthestPointSampleFn> furthest_point_sample;
   Kernel<BallQueryFn> ball_query;          // also leaves: the sum order of the CPU
   Kernel<CylinderQueryFn> cylinder_query;  // also leaves: calls under autocast or with TF32
-  Kernel<NestedCylinderQueryFn> nested_cylinder_query;  // likewise, and more than four ends
+  Kernel<NestedCylinderQueryFn> nested_cylinder_query;  // likewise
   Kernel<KnnFn> knn;  // also leaves: k > 64, gradients, the sum order of the CPU
 };
 

@@ -9,13 +9,16 @@
 namespace grasppanda::ops::device {
 namespace {
 
+constexpr int kEndsAtOnce = 4;
+
 struct CylinderQueries {
   const float *query, *support, *rotation, *boxes;
   std::int64_t m, clouds;
   std::uint32_t n;
   float squared_radius, hmin, highest;
-  float hmax[kGrasppandaCudaMostEnds];
-  int ends;
+  float hmax[kEndsAtOnce];
+  int ends;  // of this pass, and where they stand among the ends of the call
+  int first_end, all_ends;
   std::int64_t nsample;
   std::int64_t *index, *count;
   std::uint8_t* hand_back;
@@ -88,7 +91,7 @@ __global__ void __launch_bounds__(kSearchThreads) search_cylinders(CylinderQueri
   const auto runs = static_cast<std::uint32_t>(runs_of(q.n));
   const RunBoxes boxes{q.boxes == nullptr || !bounded ? nullptr : q.boxes + 6 * cloud * runs, runs};
 
-  const std::int64_t first_list = cloud * q.ends * q.m + query % q.m;
+  const std::int64_t first_list = (cloud * q.all_ends + q.first_end) * q.m + query % q.m;
   HitList lists[kEnds];
   GRASPPANDA_UNROLL
   for (int end = 0; end < kEnds; ++end)
@@ -112,6 +115,7 @@ __global__ void __launch_bounds__(kSearchThreads) search_cylinders(CylinderQueri
         }
       }
       bool open = false;
+      GRASPPANDA_UNROLL
       for (int end = 0; end < kEnds; ++end) open = open || (end < q.ends && !lists[end].complete());
       return open;
     });
@@ -119,7 +123,8 @@ __global__ void __launch_bounds__(kSearchThreads) search_cylinders(CylinderQueri
   GRASPPANDA_UNROLL
   for (int end = 0; end < kEnds; ++end)
     if (end < q.ends) lists[end].close(q.count + first_list + end * q.m);
-  if (lane == 0) q.hand_back[query] = certain ? 0 : 1;
+  // One end that cannot be decided is enough; the first pass says so of all queries.
+  if (lane == 0 && (q.first_end == 0 || !certain)) q.hand_back[query] = certain ? 0 : 1;
 }
 
 }  // namespace
@@ -134,20 +139,24 @@ const char* grasppanda_cuda_cylinder_query(GrasppandaCudaPlace place, const floa
                                            std::uint8_t* hand_back) {
   using namespace grasppanda::ops::device;
   if (m == 0 || clouds == 0) return nullptr;
-  if (ends < 1 || ends > kGrasppandaCudaMostEnds) return "too many upper ends";
   if (const Failure failure = use_device(place)) return failure;
   auto* boxes = static_cast<float*>(scratch);
   if (const Failure failure = make_run_boxes(place, support, clouds, n, boxes)) return failure;
-  CylinderQueries q{
-      query,          support,  rotation, boxes, m,    clouds,  static_cast<std::uint32_t>(n),
-      squared_radius, hmin,     hmax[0],  {},    ends, nsample, index,
-      count,          hand_back};
-  for (int end = 0; end < ends; ++end) {
-    q.hmax[end] = hmax[end];
-    q.highest = larger(q.highest, hmax[end]);
-  }
   const unsigned blocks = blocks_for_queries(m * clouds);
-  return ends == 1
-             ? launch(place, search_cylinders<1>, blocks, kSearchThreads, q)
-             : launch(place, search_cylinders<kGrasppandaCudaMostEnds>, blocks, kSearchThreads, q);
+  for (int first = 0; first < ends; first += kEndsAtOnce) {
+    CylinderQueries q{};
+    q.query = query, q.support = support, q.rotation = rotation, q.boxes = boxes;
+    q.m = m, q.clouds = clouds, q.n = static_cast<std::uint32_t>(n);
+    q.squared_radius = squared_radius, q.hmin = hmin, q.highest = hmax[first];
+    q.ends = ends - first < kEndsAtOnce ? ends - first : kEndsAtOnce;
+    q.first_end = first, q.all_ends = ends;
+    for (int end = 0; end < q.ends; ++end) {
+      q.hmax[end] = hmax[first + end];
+      q.highest = larger(q.highest, q.hmax[end]);
+    }
+    q.nsample = nsample, q.index = index, q.count = count, q.hand_back = hand_back;
+    const auto kernel = q.ends == 1 ? search_cylinders<1> : search_cylinders<kEndsAtOnce>;
+    if (const Failure failure = launch(place, kernel, blocks, kSearchThreads, q)) return failure;
+  }
+  return nullptr;
 }
