@@ -2,12 +2,13 @@
 // of threads, sizes around every vector, bucket, group and block width, clouds of the nasty kinds.
 #include "lib/ops/point/cpu_kernels.h"
 
+#include <ATen/Context.h>
 #include <ATen/Parallel.h>
+#include <ATen/autocast_mode.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include <chrono>
-#include <limits>
 #include <string>
 #include <thread>
 #include <vector>
@@ -15,20 +16,34 @@
 #include "lib/ops/cpu_isa.h"
 #include "lib/ops/seeded_clouds.h"
 #include "tests/catch.h"
+#include "tests/ops/thread_count.h"
 
 namespace grasppanda::tests {
 namespace {
 
 using ops::CloudKind;
 
-const std::vector<CloudKind> kKinds = {CloudKind::uniform,   CloudKind::lattice,
-                                       CloudKind::repeated,  CloudKind::origin,
-                                       CloudKind::table_top, CloudKind::non_finite};
-// N - 1, N, N + 1 of: a vector of 4, 8, 16; a bucket of 32; a bitmap word of 64; a block of 512 and
-// a group of 16 buckets; where sorting begins to pay; two groups of groups.
-const std::vector<int64_t> kSizes = {1,    3,    4,    5,    7,    8,    9,    15,  16,  17,
-                                     31,   32,   33,   63,   64,   65,   511,  512, 513, 1499,
-                                     1500, 1501, 2047, 2048, 2049, 8191, 8192, 8193};
+struct Width {
+  int64_t points;
+  const char* of;
+};
+const std::vector<Width> kWidths = {
+    {2, "a vector of one lane, and one more"},
+    {4, "a vector of SSE and NEON"},
+    {8, "a vector of AVX2"},
+    {16, "a vector of AVX-512; the buckets of a group"},
+    {32, "a bucket; a block of the reference; a warp"},
+    {64, "a word of the bitmap; where a cloud is sorted for knn"},
+    {128, "four warps"},
+    {256, "a small block of threads"},
+    {512, "a group; a block of brute force; the threads of PointNet++"},
+    {1024, "a large block of threads"},
+    {1500, "where a cloud is sorted for sampling"},
+    {2048, "where a cloud is sorted for balls and cylinders"},
+    {4096, "a word of words of the bitmap"},
+    {8192, "a group of groups"},
+};
+constexpr int kCallsPerSize = 20;
 const std::vector<int> kThreads = {1, 2, 8};
 
 struct Setting {
@@ -63,110 +78,75 @@ class Settings {
   std::size_t calls_ = 0;
 };
 
-std::string describe(const Setting& setting, CloudKind kind, int64_t points, uint64_t seed) {
-  return setting.isa + ", " + std::to_string(setting.threads) + " threads, kind " +
-         std::to_string(static_cast<int>(kind)) + ", " + std::to_string(points) + " points, seed " +
-         std::to_string(seed);
-}
-
-/// Every second call gets a view that is not contiguous.
-at::Tensor maybe_strided(const at::Tensor& cloud, uint64_t seed) {
-  return seed % 2 == 0 ? cloud : cloud.transpose(1, 2).contiguous().transpose(1, 2);
-}
-
-bool same(const at::Tensor& a, const at::Tensor& b) {
-  return ops::first_difference("", a, b).empty();
+/// Calls of all sizes around all widths, drawn from seeds, each on the next setting.
+template <class Kernel, class Call>
+void check_against_reference(const Kernel& kernel, Call (*draw)(uint64_t, int64_t),
+                             std::string (*compare)(const Kernel&, c10::Device, const Call&),
+                             uint64_t seed) {
+  Settings settings;
+  for (const Width& width : kWidths)
+    for (const int64_t points : {width.points - 1, width.points, width.points + 1})
+      for (int call = 0; call < kCallsPerSize; ++call, ++seed) {
+        const Setting& setting = settings.next();
+        const std::string difference = compare(kernel, at::kCPU, draw(seed, points));
+        if (!difference.empty())
+          FAIL_CHECK(setting.isa << ", " << setting.threads << " threads, seed " << seed << ", "
+                                 << points << " points (" << width.of << "): " << difference);
+      }
+  CHECK(settings.calls() == kWidths.size() * 3 * kCallsPerSize);
+  CHECK(settings.calls() > 800);
 }
 
 }  // namespace
 
 TEST_CASE("furthest_point_sample on the CPU equals its reference") {
-  Settings settings;
-  const auto kernel = ops::furthest_point_sample_cpu_kernel();
-  uint64_t seed = 0;
-  for (const int64_t points : kSizes)
-    for (const CloudKind kind : kKinds)
-      for (int variant = 0; variant < 8; ++variant, ++seed) {
-        const Setting& setting = settings.next();
-        const bool skip = variant % 2 != 0;
-        const auto tie =
-            variant % 4 < 2 ? ops::TieBreak::lowest_index : ops::TieBreak::pointnet2_cuda;
-        const int64_t samples = variant < 4 ? 40 : 7;
-        const at::Tensor cloud =
-            maybe_strided(ops::seeded_cloud(kind, 1 + seed % 3, points, seed), seed);
-        if (!same(kernel.run(cloud, samples, skip, tie),
-                  ops::furthest_point_sample_reference(cloud, samples, skip, tie)))
-          FAIL_CHECK(describe(setting, kind, points, seed) << ", variant " << variant);
-      }
-  CHECK(settings.calls() > 1300);
+  check_against_reference(ops::furthest_point_sample_cpu_kernel(),
+                          ops::random_furthest_point_sample_case,
+                          ops::compare_furthest_point_sample, 100000);
 }
 
 TEST_CASE("ball_query on the CPU equals its reference") {
-  Settings settings;
-  const auto kernel = ops::ball_query_cpu_kernel();
-  uint64_t seed = 10000;
-  for (const int64_t points : kSizes)
-    for (const CloudKind kind : kKinds)
-      for (const double radius : {0.0, 0.03, 0.25, std::numeric_limits<double>::infinity()}) {
-        const Setting& setting = settings.next();
-        ++seed;
-        const int64_t queries = seed % 5 == 0 ? 70 : 9, nsample = seed % 3 == 0 ? 64 : 5;
-        const at::Tensor support = maybe_strided(ops::seeded_cloud(kind, 2, points, seed), seed);
-        const at::Tensor query = points >= queries ? support.narrow(1, 0, queries)
-                                                   : ops::seeded_cloud(kind, 2, queries, seed + 1);
-        const auto got = kernel.run(query, support, radius, nsample, ops::SumOrder::left_to_right);
-        const auto want = ops::ball_query_reference(query, support, radius, nsample,
-                                                    ops::SumOrder::left_to_right);
-        if (!same(got.index, want.index) || !same(got.count, want.count))
-          FAIL_CHECK(describe(setting, kind, points, seed) << ", radius " << radius);
-      }
-  CHECK(settings.calls() > 600);
+  check_against_reference(ops::ball_query_cpu_kernel(), ops::random_ball_query_case,
+                          ops::compare_ball_query, 200000);
 }
 
 TEST_CASE("cylinder_query on the CPU equals its reference") {
-  Settings settings;
-  const auto kernel = ops::cylinder_query_cpu_kernel();
-  uint64_t seed = 20000;
-  for (const int64_t points : kSizes)
-    for (const CloudKind kind : kKinds)
-      for (int variant = 0; variant < 3; ++variant) {
-        const Setting& setting = settings.next();
-        ++seed;
-        const int64_t queries = seed % 5 == 0 ? 70 : 9, nsample = seed % 3 == 0 ? 64 : 5;
-        const double radius = variant == 0 ? 0.05 : 0.3;
-        const at::Tensor support = maybe_strided(ops::seeded_cloud(kind, 2, points, seed), seed);
-        const at::Tensor query = points >= queries ? support.narrow(1, 0, queries)
-                                                   : ops::seeded_cloud(kind, 2, queries, seed + 1);
-        // The last variant is no rotation: the sphere around the cylinder must not be relied on.
-        at::Tensor rotation = ops::seeded_rotations(2, queries, seed + 2);
-        if (variant == 2) rotation = rotation * 0.5;
-        const auto got = kernel.run(query, support, rotation, radius, -0.02, 0.2, nsample);
-        const auto want =
-            ops::cylinder_query_reference(query, support, rotation, radius, -0.02, 0.2, nsample);
-        if (!same(got.index, want.index) || !same(got.count, want.count))
-          FAIL_CHECK(describe(setting, kind, points, seed) << ", variant " << variant);
-      }
-  CHECK(settings.calls() > 480);
+  check_against_reference(ops::cylinder_query_cpu_kernel(), ops::random_cylinder_query_case,
+                          ops::compare_cylinder_query, 300000);
+}
+
+TEST_CASE("nested_cylinder_query on the CPU equals its reference") {
+  check_against_reference(ops::nested_cylinder_query_cpu_kernel(),
+                          ops::random_nested_cylinder_query_case,
+                          ops::compare_nested_cylinder_query, 400000);
 }
 
 TEST_CASE("knn on the CPU equals its reference") {
+  check_against_reference(ops::knn_cpu_kernel(), ops::random_knn_case, ops::compare_knn, 500000);
+}
+
+TEST_CASE("calls as large as the models make them equal their references") {
   Settings settings;
-  const auto kernel = ops::knn_cpu_kernel();
-  uint64_t seed = 30000;
-  for (const int64_t points : kSizes)
-    for (const CloudKind kind : kKinds)
-      for (const int64_t wanted : {1, 3, 4, 9, 64}) {
-        const Setting& setting = settings.next();
-        ++seed;
-        const int64_t k = std::min(wanted, points), queries = seed % 4 == 0 ? 300 : 40;
-        const at::Tensor support = maybe_strided(ops::seeded_cloud(kind, 2, points, seed), seed);
-        const at::Tensor query = ops::seeded_cloud(kind, 2, queries, seed + 1);
-        const auto got = kernel.run(query, support, k, ops::SumOrder::left_to_right);
-        const auto want = ops::knn_reference(query, support, k, ops::SumOrder::left_to_right);
-        if (!same(got.index, want.index) || !same(got.squared, want.squared))
-          FAIL_CHECK(describe(setting, kind, points, seed) << ", k " << k);
-      }
-  CHECK(settings.calls() > 800);
+  for (std::size_t turn = 0; turn < settings.size(); ++turn) {
+    const Setting& setting = settings.next();
+    INFO(setting.isa << ", " << setting.threads << " threads");
+    const int64_t slots = turn % 2 == 0 ? 16 : 64;
+    CHECK(ops::compare_ball_query(ops::ball_query_cpu_kernel(), at::kCPU,
+                                  ops::ball_query_scene(1, 128, 15000, slots)) == "");
+    CHECK(ops::compare_cylinder_query(ops::cylinder_query_cpu_kernel(), at::kCPU,
+                                      ops::cylinder_query_scene(1, 128, 15000, slots)) == "");
+    CHECK(ops::compare_knn(ops::knn_cpu_kernel(), at::kCPU,
+                           ops::knn_scene(1, 200, 15000, turn % 2 == 0 ? 1 : 16)) == "");
+    CHECK(ops::compare_knn(ops::knn_cpu_kernel(), at::kCPU, ops::knn_scene(1, 3000, 1024, 3)) ==
+          "");
+  }
+  CHECK(settings.calls() >= 6);
+  // Threads share the sort from 50 000 points on.
+  const ThreadCount threads(3);
+  for (const auto rule : {ops::TieBreak::lowest_index, ops::TieBreak::pointnet2_cuda})
+    CHECK(ops::compare_furthest_point_sample(
+              ops::furthest_point_sample_cpu_kernel(), at::kCPU,
+              ops::furthest_point_sample_scene(1, 64, 60001, rule)) == "");
 }
 
 TEST_CASE("the kernels are what auto runs on the CPU") {
@@ -174,6 +154,39 @@ TEST_CASE("the kernels are what auto runs on the CPU") {
   CHECK(ops::ball_query_kernels().settle(at::kCPU).backend == ops::Backend::compiled);
   CHECK(ops::cylinder_query_kernels().settle(at::kCPU).backend == ops::Backend::compiled);
   CHECK(ops::knn_kernels().settle(at::kCPU).backend == ops::Backend::compiled);
+}
+
+TEST_CASE("cylinder_query: products below float32 are the reference's own") {
+  const auto call = ops::cylinder_query_scene(1, 8, 300, 4);
+  const auto chosen = [&] {
+    return ops::cylinder_query_kernels()
+        .choose(at::kCPU, call.query, call.support, call.rotation, call.radius, call.hmin,
+                call.hmax, call.nsample)
+        .name;
+  };
+  const auto nested = [&] {
+    return ops::nested_cylinder_query_kernels()
+        .choose(at::kCPU, call.query, call.support, call.rotation, call.radius, call.hmin,
+                {0.02, 0.04}, call.nsample)
+        .name;
+  };
+  CHECK(chosen() == "cpu");
+  CHECK(nested() == "cpu");
+  SECTION("under autocast") {
+    at::autocast::set_autocast_enabled(at::kCPU, true);
+    CHECK(chosen() == "reference");
+    CHECK(nested() == "reference");
+    at::autocast::set_autocast_enabled(at::kCPU, false);
+  }
+  SECTION("where TF32 or bfloat16 products are allowed") {
+    for (const char* precision : {"high", "medium"}) {
+      at::globalContext().setFloat32MatmulPrecision(precision);
+      CHECK(chosen() == "reference");
+      CHECK(nested() == "reference");
+    }
+    at::globalContext().setFloat32MatmulPrecision("highest");
+  }
+  CHECK(chosen() == "cpu");
 }
 
 TEST_CASE("a forked child runs the kernels on one thread and ends") {
