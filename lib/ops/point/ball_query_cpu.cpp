@@ -77,12 +77,12 @@ void ball_query_cpu(const float* query, std::int64_t m, const float* support, st
   const bool plain = n == 0 || !finite(support, 3 * n);
   const bool curve = !plain && m >= 64 && n >= 2048 && finite(query, 3 * m) &&
                      curve_pays(m, n, share_in_sphere(query, m, support, n, squared_radius),
-                                static_cast<double>(nsample), 2.0);
+                                static_cast<double>(nsample), {12, 4});
   PointBuckets cloud;
   if (curve)
     cloud = make_point_buckets(support, morton_order(support, n, nullptr, threads), threads);
   else if (!plain)
-    cloud = make_point_buckets(support, n);
+    cloud = make_point_buckets(support, n, threads);
 #pragma omp parallel num_threads(threads) if (threads > 1 && m * n > 40000)
   {
     std::optional<IndexSet> set;

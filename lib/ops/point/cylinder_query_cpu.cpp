@@ -107,8 +107,7 @@ struct Task {
 template <class Visit>
 bool for_each_level(const Task& task, std::size_t bucket, std::uint32_t hits, const Visit& visit) {
   const PointBuckets& b = *task.cloud;
-  // One point is judged faster alone.
-  if (!task.judges_buckets || __builtin_popcount(hits) < 2) {
+  if (!task.judges_buckets) {
     for (; hits != 0; hits &= hits - 1) {
       const std::size_t at = bucket * kBucket + static_cast<std::size_t>(__builtin_ctz(hits));
       const Level level =
@@ -184,13 +183,13 @@ void cylinder_query_cpu(const float* query, std::int64_t m, const float* support
   if (!plain && m >= 64 && n >= 2048 && finite(query, 3 * m)) {
     const auto end = std::fmax(std::fabs(low), std::fabs(high));
     const double share = share_in_sphere(query, m, support, n, squared_radius + end * end);
-    curve = curve_pays(m, n, share, 2.0 * static_cast<double>(nsample), 3.0);
+    curve = curve_pays(m, n, share, 2.0 * static_cast<double>(nsample), {24, 5});
   }
   PointBuckets cloud;
   if (curve)
     cloud = make_point_buckets(support, morton_order(support, n, nullptr, threads), threads);
   else if (!plain)
-    cloud = make_point_buckets(support, n);
+    cloud = make_point_buckets(support, n, threads);
 
   std::vector<List> ends;
   for (std::size_t h = 0; h < hmax.size(); ++h)

@@ -4,10 +4,6 @@
 // curve, sixteen buckets to a group, each with its box and its largest running distance; a sample
 // skips what is too far for it to lower anything. The skip needs no error margin: the box's lower
 // bound is evaluated with the very expression of the distance, and rounding is monotone.
-//
-// Samples that may reach a group wait in its list: its largest distance of before is an upper
-// bound, and as long as that cannot win nobody needs the true one. When they are applied, the
-// newest go first; they lie nearest and rule most of the others out.
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "lib/ops/point/furthest_point_sample_cpu.cpp"
 #include <hwy/foreach_target.h>
@@ -34,24 +30,18 @@ namespace grasppanda::ops::fps {
 constexpr std::size_t kBlock = 512;  // points of a brute-force block
 // Below every running distance: padding can never be the largest.
 constexpr float kNever = -1.0f;
-constexpr std::size_t kWaiting = 16;  // samples that a group keeps waiting at most
 
 struct Pick {
   float x, y, z;
 };
 
-/// The bucketed cloud at work.
+/// The bucketed cloud at work: running distances, and the largest of each box.
 struct Sampling {
   const PointBuckets& cloud;
-  std::size_t limit;                   // samples that wait before they are applied, 1 .. kWaiting
-  Scratch<float> running;              // of every entry
-  Scratch<float> bucket_largest;       // true ones, but for samples that wait
-  Scratch<std::uint64_t> bucket_best;  // (rank, entry) preferred among those with it, or kUnknown
-  Scratch<float> group_largest;        // upper bounds where samples wait
-  Scratch<float> group_settled;        // the same where none wait, else kNever
-  Scratch<Pick> waiting;               // [group][kWaiting]
-  Scratch<std::uint32_t> waiting_count;
-};
+  Scratch<float> running;
+  Scratch<float> bucket_largest, group_largest;
+  Scratch<std::uint64_t> bucket_best;  // (rank, index) preferred among those with the largest, or
+};                                     // kUnknown: found when it is asked for
 constexpr std::uint64_t kUnknown = ~std::uint64_t{0};
 
 /// The cloud as it is, in preference order, padded to whole blocks.
@@ -70,7 +60,6 @@ namespace hn = hwy::HWY_NAMESPACE;
 
 // No more lanes than a group has buckets.
 using F = hn::CappedTag<float, kGroup>;
-using U = hn::RebindToUnsigned<F>;
 
 HWY_INLINE hn::Vec<F> SquaredDistance(hn::Vec<F> dx, hn::Vec<F> dy, hn::Vec<F> dz) {
   return hn::Add(hn::Add(hn::Mul(dx, dx), hn::Mul(dy, dy)), hn::Mul(dz, dz));
@@ -141,57 +130,29 @@ HWY_INLINE void UpdateBucket(Sampling& s, std::size_t bucket, const Pick& sample
   s.bucket_best[bucket] = kUnknown;
 }
 
-/// Applies the samples that wait for a group.
-HWY_INLINE void Settle(Sampling& s, std::size_t group) {
-  for (std::uint32_t w = s.waiting_count[group]; w-- > 0;) {
-    const Pick sample = s.waiting[group * kWaiting + w];
-    std::uint32_t buckets =
-        Reached(s.cloud.bucket, s.bucket_largest.data(), group * kGroup, sample);
-    for (; buckets != 0; buckets &= buckets - 1)
-      UpdateBucket(s, group * kGroup + static_cast<std::size_t>(__builtin_ctz(buckets)), sample);
-  }
-  s.waiting_count[group] = 0;
-  s.group_largest[group] = s.group_settled[group] =
-      Largest(s.bucket_largest.data() + group * kGroup, kGroup);
-}
-
-/// Takes a sample in; returns the largest running distance. Every group that has it is settled.
+/// Applies a sample; returns the largest running distance.
 float SampleBuckets(Sampling& s, const Pick& sample) {
   const std::size_t groups = s.group_largest.size();
   for (std::size_t first = 0; first < groups; first += kGroup) {
     std::uint32_t reached = Reached(s.cloud.group, s.group_largest.data(), first, sample);
     for (; reached != 0; reached &= reached - 1) {
       const std::size_t group = first + static_cast<std::size_t>(__builtin_ctz(reached));
-      s.waiting[group * kWaiting + s.waiting_count[group]++] = sample;
-      if (s.waiting_count[group] == s.limit)
-        Settle(s, group);
-      else
-        s.group_settled[group] = kNever;
+      std::uint32_t buckets =
+          Reached(s.cloud.bucket, s.bucket_largest.data(), group * kGroup, sample);
+      if (buckets == 0) continue;
+      for (; buckets != 0; buckets &= buckets - 1)
+        UpdateBucket(s, group * kGroup + static_cast<std::size_t>(__builtin_ctz(buckets)), sample);
+      s.group_largest[group] = Largest(s.bucket_largest.data() + group * kGroup, kGroup);
     }
   }
-  const F d;
-  float largest = Largest(s.group_settled.data(), groups);
-  for (std::size_t first = 0; first < groups; first += kGroup) {
-    std::uint32_t unsettled = 0;
-    for (std::size_t k = 0; k < kGroup; k += hn::Lanes(d))
-      unsettled |= Bits(hn::Ge(hn::LoadU(d, s.group_largest.data() + first + k),
-                               hn::Max(hn::Set(d, largest), hn::Zero(d))))
-                   << k;
-    for (; unsettled != 0; unsettled &= unsettled - 1) {
-      const std::size_t group = first + static_cast<std::size_t>(__builtin_ctz(unsettled));
-      if (s.waiting_count[group] == 0 || s.group_largest[group] < largest) continue;
-      Settle(s, group);
-      largest = std::max(largest, s.group_largest[group]);
-    }
-  }
-  return largest;
+  return Largest(s.group_largest.data(), groups);
 }
 
 /// Calls `visit` for the buckets with this largest running distance.
 template <class Visit>
 HWY_INLINE void VisitBucketsWith(const Sampling& s, float largest, const Visit& visit) {
-  for (std::size_t first = 0; first < s.group_settled.size(); first += kGroup) {
-    std::uint32_t groups = EqualTo(s.group_settled.data() + first, largest);
+  for (std::size_t first = 0; first < s.group_largest.size(); first += kGroup) {
+    std::uint32_t groups = EqualTo(s.group_largest.data() + first, largest);
     for (; groups != 0; groups &= groups - 1) {
       const std::size_t bucket = (first + static_cast<std::size_t>(__builtin_ctz(groups))) * kGroup;
       std::uint32_t buckets = EqualTo(s.bucket_largest.data() + bucket, largest);
@@ -268,7 +229,6 @@ HWY_EXPORT(SampleListed);
 HWY_EXPORT(BestWith);
 
 constexpr float kNearOrigin = 1e-3f;  // squared metres
-constexpr std::size_t kLazyFrom = 0;  // points
 
 bool near_origin(const float* p) {
   return (p[0] * p[0] + p[1] * p[1]) + p[2] * p[2] <= kNearOrigin;
@@ -337,20 +297,13 @@ void sample_listed(const float* points, std::int64_t num_samples,
 Sampling start_sampling(const PointBuckets& cloud) {
   const std::size_t buckets = cloud.bucket.size(), groups = cloud.group.size();
   constexpr float kFar = std::numeric_limits<float>::infinity();
-  Sampling s{cloud,
-             cloud.points < kLazyFrom ? 1 : kWaiting,
-             Scratch<float>(cloud.size(), kFar),
-             Scratch<float>(buckets, kFar),
-             Scratch<std::uint64_t>(buckets, kUnknown),
-             Scratch<float>(groups, kFar),
-             Scratch<float>(groups, kFar),
-             Scratch<Pick>(groups * kWaiting),
-             Scratch<std::uint32_t>(groups, 0u)};
+  Sampling s{cloud, Scratch<float>(cloud.size(), kFar), Scratch<float>(buckets, kFar),
+             Scratch<float>(groups, kFar), Scratch<std::uint64_t>(buckets, kUnknown)};
   for (std::size_t k = cloud.points; k < cloud.size(); ++k) s.running[k] = kNever;
   for (std::size_t b = (cloud.points + kBucket - 1) / kBucket; b < buckets; ++b)
     s.bucket_largest[b] = kNever;
   for (std::size_t g = (cloud.points + kBucket * kGroup - 1) / (kBucket * kGroup); g < groups; ++g)
-    s.group_largest[g] = s.group_settled[g] = kNever;
+    s.group_largest[g] = kNever;
   return s;
 }
 

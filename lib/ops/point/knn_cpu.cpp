@@ -320,7 +320,7 @@ void knn_cpu(const float* query, std::int64_t m, const float* support, std::int6
     const bool sort = n > 64 && m >= 32;
     buckets = sort
                   ? make_point_buckets(support, morton_order(support, n, nullptr, threads), threads)
-                  : make_point_buckets(support, n);
+                  : make_point_buckets(support, n, threads);
   }
   if (!hwy::GetChosenTarget().IsInitialized())
     hwy::GetChosenTarget().Update(hwy::SupportedTargets());

@@ -166,10 +166,11 @@ PointBuckets make_point_buckets(const float* points, const Scratch<std::uint32_t
       points, order.size(), [&](std::size_t k) { return order[k]; }, large ? threads : 1);
 }
 
-PointBuckets make_point_buckets(const float* points, std::int64_t n) {
+PointBuckets make_point_buckets(const float* points, std::int64_t n, int threads) {
   return buckets::build(
       points, static_cast<std::size_t>(n),
-      [](std::size_t k) { return static_cast<std::uint32_t>(k); }, 1);
+      [](std::size_t k) { return static_cast<std::uint32_t>(k); },
+      n >= buckets::kThreadsFrom ? threads : 1);
 }
 
 float largest_magnitude(const float* values, std::int64_t count) {

@@ -37,7 +37,7 @@ PointBuckets make_point_buckets(const float* points, const Scratch<std::uint32_t
 
 /// The same with the cloud's own order, which costs no sort and prunes where the cloud came from a
 /// depth image.
-PointBuckets make_point_buckets(const float* points, std::int64_t n);
+PointBuckets make_point_buckets(const float* points, std::int64_t n, int threads);
 
 /// Largest magnitude of `count` values; NaN or infinite where any value is.
 float largest_magnitude(const float* values, std::int64_t count);

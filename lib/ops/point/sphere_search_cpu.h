@@ -22,9 +22,15 @@ void sphere_search_cpu(const PointBuckets& cloud, const float* query, float squa
 double share_in_sphere(const float* query, std::int64_t m, const float* support, std::int64_t n,
                        float squared_radius);
 
+/// What a walk costs, in nanoseconds of one core.
+struct WalkCost {
+  double per_bucket;  // in index order, for each bucket until enough hits are found
+  double per_hit;     // along the curve, for each point near the query
+};
+
 /// Is it cheaper to sort `n` points along a curve and walk only the buckets near each of `m`
-/// queries, than to walk the cloud in its own order until `wanted` hits are found? `share`: of the
-/// cloud near a query; `per_hit`: nanoseconds that a hit near the query costs on the curve.
-bool curve_pays(std::int64_t m, std::int64_t n, double share, double wanted, double per_hit);
+/// queries, than to walk the cloud in its own order until `wanted` points near the query are found?
+/// `share`: of the cloud near a query.
+bool curve_pays(std::int64_t m, std::int64_t n, double share, double wanted, const WalkCost& cost);
 
 }  // namespace grasppanda::ops
