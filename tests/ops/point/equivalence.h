@@ -1,5 +1,5 @@
-// Randomised calls of a kernel against its reference: one set of generators for the CPU kernels,
-// the CUDA kernels and the CUDA kernels emulated on the CPU.
+// Randomised calls of a kernel against its reference: one set of generators for the CUDA kernels and
+// the CUDA kernels emulated on the CPU.
 #pragma once
 
 #include <functional>
