@@ -1,6 +1,6 @@
 // Two walks with one result. In index order a query stops at its nsample-th hit; along a Morton
 // curve it tests only the buckets near it and puts the hits back into index order through a bitmap.
-// A few queries, walked in index order, tell which is cheaper.
+// A sample of pairs tells which is cheaper.
 #include "lib/ops/point/ball_query_cpu.h"
 
 #include <algorithm>
@@ -65,28 +65,6 @@ void search_plainly(const float* q, const float* support, std::int64_t n, float 
   }
 }
 
-/// Buckets that an average query tests in index order.
-double cost_in_order(const PointBuckets& cloud, const float* query, std::int64_t m,
-                     float squared_radius, std::int64_t nsample) {
-  constexpr std::int64_t kProbes = 16;
-  std::vector<std::int64_t> scratch(static_cast<std::size_t>(nsample));
-  const std::int64_t step = std::max<std::int64_t>(1, m / kProbes);
-  std::size_t tested = 0, probes = 0;
-  for (std::int64_t j = step / 2; j < m; j += step, ++probes) {
-    Slots slots{scratch.data(), nsample};
-    tested += sphere_search_cpu(cloud, query + 3 * j, squared_radius, add_in_order, &slots);
-  }
-  return static_cast<double>(tested) / static_cast<double>(probes);
-}
-
-/// Nanoseconds, measured on one core: a bucket tested, a point sorted, a query along the curve.
-bool curve_pays(double tested, std::int64_t m, std::int64_t n) {
-  const double in_order = 7.0 * tested * static_cast<double>(m);
-  const double along_curve = 15.0 * static_cast<double>(n) +
-                             (800.0 + 0.01 * static_cast<double>(n)) * static_cast<double>(m);
-  return along_curve < in_order;
-}
-
 }  // namespace
 
 void ball_query_cpu(const float* query, std::int64_t m, const float* support, std::int64_t n,
@@ -97,16 +75,14 @@ void ball_query_cpu(const float* query, std::int64_t m, const float* support, st
     return largest_magnitude(values, size) <= kLargestPrunable;
   };
   const bool plain = n == 0 || !finite(support, 3 * n);
+  const bool curve = !plain && m >= 64 && n >= 2048 && finite(query, 3 * m) &&
+                     curve_pays(m, n, share_in_sphere(query, m, support, n, squared_radius),
+                                static_cast<double>(nsample), {12, 4});
   PointBuckets cloud;
-  bool curve = false;
-  if (!plain) {
-    cloud = make_point_buckets(support, n);
-    if (m >= 64 && n >= 2048 && finite(query, 3 * m) &&
-        curve_pays(cost_in_order(cloud, query, m, squared_radius, nsample), m, n)) {
-      cloud = make_point_buckets(support, morton_order(support, n, nullptr, threads), threads);
-      curve = true;
-    }
-  }
+  if (curve)
+    cloud = make_point_buckets(support, morton_order(support, n, nullptr, threads), threads);
+  else if (!plain)
+    cloud = make_point_buckets(support, n, threads);
 #pragma omp parallel num_threads(threads) if (threads > 1 && m * n > 40000)
   {
     std::optional<IndexSet> set;
@@ -118,7 +94,7 @@ void ball_query_cpu(const float* query, std::int64_t m, const float* support, st
       if (plain || !finite(q, 3)) {
         search_plainly(q, support, n, squared_radius, slots);
       } else if (curve) {
-        Gather gather{cloud.index.get(), &*set};
+        Gather gather{cloud.index.data(), &*set};
         sphere_search_cpu(cloud, q, squared_radius, add_to_set, &gather);
         set->drain([&](std::uint32_t i) { return slots.add(i); });
       } else {

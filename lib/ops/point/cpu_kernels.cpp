@@ -169,7 +169,10 @@ Kernel<CylinderQueryFn> cylinder_query_cpu_kernel() {
 
 Kernel<NestedCylinderQueryFn> nested_cylinder_query_cpu_kernel() {
   return {"cpu", missing_beside_cpu,
-          [](const at::Tensor&, const at::Tensor& support, const auto&...) {
+          [](const at::Tensor&, const at::Tensor& support, const at::Tensor&, double, double,
+             const std::vector<double>& hmax, int64_t) {
+            if (hmax.size() > kMostCylinderEnds)
+              return "more than " + std::to_string(kMostCylinderEnds) + " upper ends";
             const Reason reason = declines_inexact_product();
             return reason.empty() ? declines_cloud(support) : reason;
           },

@@ -1,5 +1,5 @@
-// Most points are ruled out by a sphere around the cylinder, in vectors; the few others get the
-// verdict of the band, one by one, in double.
+// Most points are ruled out by a sphere around the cylinder; the others get the verdict of the
+// band, a bucket at a time in float32, the few that this leaves undecided one by one in double.
 #include "lib/ops/point/cylinder_query_cpu.h"
 
 #include <algorithm>
@@ -9,110 +9,141 @@
 #include <vector>
 
 #include "lib/ops/point/cylinder_band.h"
+#include "lib/ops/point/cylinder_band_cpu.h"
 #include "lib/ops/point/index_set.h"
 #include "lib/ops/point/morton_order.h"
 #include "lib/ops/point/point_buckets.h"
 #include "lib/ops/point/sphere_search_cpu.h"
+#include "lib/ops/scratch.h"
 
 namespace grasppanda::ops {
 namespace {
 
-constexpr std::uint32_t kNone = 0xFFFFFFFFu;
-
 /// The list of one upper end.
 struct List {
   float hmax;
+  std::size_t place;  // of the end among the caller's
   std::int64_t* index;
   std::int64_t filled = 0;
-  std::uint32_t first_undecided = kNone;
-  bool complete(std::int64_t nsample) const { return filled == nsample; }
 };
+
+/// What is known about a point: the first list that it belongs to for certain (it belongs to those
+/// of higher ends, too), or one of these.
+using Level = std::uint16_t;
+constexpr Level kOutside = 0xFFFF, kUndecided = 0xFFFE;
+static_assert(kMostCylinderEnds < kUndecided);
 
 /// One query at work.
 struct Task {
-  const PointBuckets* cloud = nullptr;
+  const PointBuckets* cloud;
+  const float* support;
   const float* q;
   CylinderBand band;
-  std::vector<List>* lists;
+  FloatBand float_band;      // where a whole bucket is judged at once
+  std::vector<List>* lists;  // by rising upper end: a hit of one is a hit of the next
   std::int64_t nsample;
-  IndexSet* set = nullptr;
+  bool judges_buckets;
+  IndexSet* set = nullptr;  // along the curve: the points that are not outside for certain
+  Level* levels = nullptr;  // and what is known about them
+  bool handed_back = false;
 
-  /// Takes point `i` in index order. False when every list is complete or lost to an undecided
-  /// point.
-  bool take(std::uint32_t i, const CylinderBand::Offset& o) {
-    if (!o.finite) return true;  // every component is inf or NaN: outside
+  bool open() const { return lists->front().filled < nsample; }
+
+  Level level_of(double low, double high) const {
+    for (std::size_t h = 0; h < lists->size(); ++h)
+      if (low < (*lists)[h].hmax)
+        return high < (*lists)[h].hmax ? static_cast<Level>(h) : kUndecided;
+    return kOutside;
+  }
+
+  /// The verdict in double, of a point alone.
+  Level judge(float ax, float ay, float az) const {
+    const CylinderBand::Offset o = band.offset(ax, ay, az);
+    if (!o.finite) return kOutside;  // every component is inf or NaN
+    if (!o.certain) return kUndecided;
+    const Verdict shared = band.within_radius_and_above(o);
+    if (shared == Verdict::outside) return kOutside;
+    const Level level = level_of(o.value[0] - o.error[0], o.value[0] + o.error[0]);
+    return shared == Verdict::undecided && level != kOutside ? kUndecided : level;
+  }
+  Level judge(std::uint32_t i) const {
+    const float* p = support + 3 * std::size_t{i};
+    return judge(p[0] - q[0], p[1] - q[1], p[2] - q[2]);
+  }
+
+  /// Takes point `i` in index order. False when every list is complete, or when a point comes
+  /// before that of which a list that is not cannot tell: the query is then handed back whole.
+  bool take(std::uint32_t i, Level level) {
+    if (level == kUndecided) level = judge(i);
+    if (level == kUndecided) return take_undecided(i);
+    if (level == kOutside) return true;
+    for (std::size_t h = level; h < lists->size(); ++h) {
+      List& list = (*lists)[h];
+      if (list.filled < nsample) list.index[list.filled++] = i;
+    }
+    return open();
+  }
+
+  bool take_undecided(std::uint32_t i) {
+    const float* p = support + 3 * std::size_t{i};
+    const CylinderBand::Offset o = band.offset(p[0] - q[0], p[1] - q[1], p[2] - q[2]);
     const Verdict shared = o.certain ? band.within_radius_and_above(o) : Verdict::undecided;
-    if (shared == Verdict::outside) return true;
-    bool open = false;
     for (List& list : *lists) {
-      if (list.complete(nsample)) continue;
+      if (list.filled == nsample) continue;
       const Verdict end = o.certain ? CylinderBand::below(o, list.hmax) : Verdict::undecided;
-      if (end == Verdict::outside) {
-        open = true;
-        continue;
-      }
+      if (end == Verdict::outside) continue;
       if (shared == Verdict::undecided || end == Verdict::undecided) {
-        list.first_undecided = i;
-        return false;  // the query is handed back whole
+        handed_back = true;
+        return false;
       }
       list.index[list.filled++] = i;
-      open = open || !list.complete(nsample);
     }
-    return open;
+    return open();
   }
 };
 
-CylinderBand::Offset offset_of(const Task& task, const float* p) {
-  return task.band.offset(p[0] - task.q[0], p[1] - task.q[1], p[2] - task.q[2]);
+/// Levels of those of a bucket's entries that are hits of the sphere; calls `visit(entry, level)`
+/// in order until it returns false.
+template <class Visit>
+bool for_each_level(const Task& task, std::size_t bucket, std::uint32_t hits, const Visit& visit) {
+  const PointBuckets& b = *task.cloud;
+  if (!task.judges_buckets) {
+    for (; hits != 0; hits &= hits - 1) {
+      const std::size_t at = bucket * kBucket + static_cast<std::size_t>(__builtin_ctz(hits));
+      const Level level =
+          task.judge(b.xyz[0][at] - task.q[0], b.xyz[1][at] - task.q[1], b.xyz[2][at] - task.q[2]);
+      if (!visit(at, level)) return false;
+    }
+    return true;
+  }
+  BucketVerdicts verdicts;
+  judge_bucket_cpu(b, bucket, task.q, task.float_band, verdicts);
+  for (hits &= ~verdicts.outside; hits != 0; hits &= hits - 1) {
+    const auto k = static_cast<std::size_t>(__builtin_ctz(hits));
+    const Level level = task.level_of(verdicts.low[k], verdicts.high[k]);
+    const bool inside = (verdicts.inside >> k & 1) != 0;
+    if (!visit(bucket * kBucket + k, inside || level == kOutside ? level : kUndecided))
+      return false;
+  }
+  return true;
 }
 
 bool take_in_order(void* state, std::size_t bucket, std::uint32_t hits) {
   auto& task = *static_cast<Task*>(state);
-  const PointBuckets& b = *task.cloud;
-  for (; hits != 0; hits &= hits - 1) {
-    const std::size_t at = bucket * kBucket + static_cast<std::size_t>(__builtin_ctz(hits));
-    const float p[3] = {b.xyz[0][at], b.xyz[1][at], b.xyz[2][at]};
-    if (!task.take(b.index[at], offset_of(task, p))) return false;
-  }
-  return true;
+  return for_each_level(task, bucket, hits, [&](std::size_t entry, Level level) {
+    return task.take(task.cloud->index[entry], level);
+  });
 }
 
-/// Along the curve: candidates that are not outside for certain go into the set; they are judged
-/// again in index order when it is read.
 bool gather(void* state, std::size_t bucket, std::uint32_t hits) {
   auto& task = *static_cast<Task*>(state);
-  const PointBuckets& b = *task.cloud;
-  float widest = -std::numeric_limits<float>::infinity();
-  for (const List& list : *task.lists) widest = std::max(widest, list.hmax);
-  for (; hits != 0; hits &= hits - 1) {
-    const std::size_t at = bucket * kBucket + static_cast<std::size_t>(__builtin_ctz(hits));
-    const float p[3] = {b.xyz[0][at], b.xyz[1][at], b.xyz[2][at]};
-    const auto o = offset_of(task, p);
-    if (o.certain && (task.band.within_radius_and_above(o) == Verdict::outside ||
-                      CylinderBand::below(o, widest) == Verdict::outside))
-      continue;
-    task.set->insert(b.index[at]);
-  }
-  return true;
-}
-
-/// Squared radius of a sphere that holds the cylinder, or +inf where there is none to rely on: the
-/// rotation is not one, or numbers are too large.
-float enclosing_sphere(const float* rotation, float squared_radius, float hmin, float hmax) {
-  double worst = 0;
-  for (int i = 0; i < 3; ++i)
-    for (int j = 0; j < 3; ++j) {
-      double dot = 0;
-      for (int k = 0; k < 3; ++k) dot += double{rotation[3 * k + i]} * rotation[3 * k + j];
-      worst = std::fmax(worst, std::fabs(dot - (i == j ? 1.0 : 0.0)));
-      if (std::isnan(dot)) worst = std::numeric_limits<double>::infinity();
-    }
-  // |R'R - I| <= 0.01 an entry bounds |d|^2 from below by 0.97 |a|^2; the rest is slack for
-  // rounding.
-  const double end = std::fmax(std::fabs(hmin), std::fabs(hmax));
-  const double squared = (double{squared_radius} + end * end) * 1.05 + 1e-30;
-  return worst <= 0.01 && squared < 1e30 ? static_cast<float>(squared)
-                                         : std::numeric_limits<float>::infinity();
+  return for_each_level(task, bucket, hits, [&](std::size_t entry, Level level) {
+    if (level == kOutside) return true;
+    const std::uint32_t i = task.cloud->index[entry];
+    task.set->insert(i);
+    task.levels[i] = level;
+    return true;
+  });
 }
 
 }  // namespace
@@ -128,69 +159,69 @@ void cylinder_query_cpu(const float* query, std::int64_t m, const float* support
     return largest_magnitude(values, size) <= kLargestPrunable;
   };
   const bool plain = n == 0 || !finite(support, 3 * n);
-  PointBuckets cloud;
-  if (!plain) cloud = make_point_buckets(support, n);
-
-  const auto run = [&](std::int64_t j, IndexSet* set, std::vector<List>& lists, bool dry) {
-    const float* q = query + 3 * j;
-    lists.clear();
-    for (std::size_t h = 0; h < hmax.size(); ++h)
-      lists.push_back(
-          {static_cast<float>(hmax[h]), index + (static_cast<std::int64_t>(h) * m + j) * nsample});
-    Task task{&cloud, q, {}, &lists, nsample};
-    std::copy_n(rotation + 9 * j, 9, task.band.rotation);
-    task.band.squared_radius = squared_radius;
-    task.band.hmin = low;
-    const bool rotation_finite = std::isfinite(largest_magnitude(rotation + 9 * j, 9));
-    const float sphere = enclosing_sphere(rotation + 9 * j, squared_radius, low, high);
-    std::size_t tested = 0;
-    hand_back[j] = 0;
-    if (!rotation_finite) {
-      hand_back[j] = 1;
-    } else if (plain || !finite(q, 3) || !std::isfinite(sphere)) {
-      for (std::int64_t i = 0; i < n; ++i)
-        if (!task.take(static_cast<std::uint32_t>(i), offset_of(task, support + 3 * i))) break;
-    } else if (set != nullptr) {
-      task.set = set;
-      sphere_search_cpu(cloud, q, sphere, gather, &task);
-      set->drain([&](std::uint32_t i) {
-        return task.take(i, offset_of(task, support + 3 * std::size_t{i}));
-      });
-    } else {
-      tested = sphere_search_cpu(cloud, q, sphere, take_in_order, &task);
-    }
-    if (dry) return tested;
-    for (std::size_t h = 0; h < lists.size(); ++h) {
-      List& list = lists[h];
-      if (list.first_undecided != kNone) hand_back[j] = 1;
-      std::fill(list.index + list.filled, list.index + nsample,
-                list.filled > 0 ? list.index[0] : 0);
-      count[static_cast<std::int64_t>(h) * m + j] = list.filled;
-    }
-    return tested;
-  };
-
-  // As in ball_query: a few queries in index order tell whether the curve is worth its sort.
+  // As in ball_query. A sphere holds about twice the points of the cylinder inside it.
   bool curve = false;
-  if (!plain && m >= 64 && n >= 2048) {
-    std::vector<List> lists;
-    std::size_t tested = 0, probes = 0;
-    for (std::int64_t j = m / 32; j < m; j += std::max<std::int64_t>(1, m / 16), ++probes)
-      tested += run(j, nullptr, lists, true);
-    const double in_order = 8.0 * static_cast<double>(tested) / static_cast<double>(probes);
-    curve = 15.0 * static_cast<double>(n) / static_cast<double>(m) + 2500.0 +
-                0.01 * static_cast<double>(n) <
-            in_order;
-    if (curve)
-      cloud = make_point_buckets(support, morton_order(support, n, nullptr, threads), threads);
+  if (!plain && m >= 64 && n >= 2048 && finite(query, 3 * m)) {
+    const auto end = std::fmax(std::fabs(low), std::fabs(high));
+    const double share = share_in_sphere(query, m, support, n, squared_radius + end * end);
+    curve = curve_pays(m, n, share, 2.0 * static_cast<double>(nsample), {24, 5});
   }
+  PointBuckets cloud;
+  if (curve)
+    cloud = make_point_buckets(support, morton_order(support, n, nullptr, threads), threads);
+  else if (!plain)
+    cloud = make_point_buckets(support, n, threads);
+
+  std::vector<List> ends;
+  for (std::size_t h = 0; h < hmax.size(); ++h)
+    ends.push_back({static_cast<float>(hmax[h]), h, nullptr});
+  std::stable_sort(ends.begin(), ends.end(),
+                   [](const List& a, const List& b) { return a.hmax < b.hmax; });
+  const bool judges_buckets =
+      squared_radius > kSmallestBandSquare && squared_radius < kLargestBandSquare;
+
 #pragma omp parallel num_threads(threads) if (threads > 1 && m * n > 40000)
   {
-    std::vector<List> lists;
+    std::vector<List> lists = ends;
     std::optional<IndexSet> set;
-    if (curve) set.emplace(static_cast<std::size_t>(n));
+    Scratch<Level> levels;
+    if (curve) {
+      set.emplace(static_cast<std::size_t>(n));
+      levels = Scratch<Level>(static_cast<std::size_t>(n));
+    }
 #pragma omp for schedule(dynamic, 32)
-    for (std::int64_t j = 0; j < m; ++j) run(j, set ? &*set : nullptr, lists, false);
+    for (std::int64_t j = 0; j < m; ++j) {
+      for (List& list : lists) {
+        list.index = index + (static_cast<std::int64_t>(list.place) * m + j) * nsample;
+        list.filled = 0;
+      }
+      Task task{&cloud, support, query + 3 * j, {}, {}, &lists, nsample, judges_buckets};
+      std::copy_n(rotation + 9 * j, 9, task.band.rotation);
+      task.band.squared_radius = squared_radius;
+      task.band.hmin = low;
+      const float sphere = enclosing_sphere(rotation + 9 * j, squared_radius, low, high);
+      if (std::isfinite(sphere)) task.float_band = make_float_band(task.band, sphere);
+      if (!std::isfinite(largest_magnitude(rotation + 9 * j, 9))) {
+        task.handed_back = true;
+      } else if (plain || !finite(task.q, 3) || !std::isfinite(sphere)) {
+        for (std::int64_t i = 0; i < n; ++i)
+          if (!task.take(static_cast<std::uint32_t>(i), task.judge(static_cast<std::uint32_t>(i))))
+            break;
+      } else if (curve) {
+        task.set = &*set;
+        task.levels = levels.data();
+        sphere_search_cpu(cloud, task.q, sphere, gather, &task);
+        set->drain([&](std::uint32_t i) { return task.take(i, levels[i]); });
+      } else {
+        sphere_search_cpu(cloud, task.q, sphere, take_in_order, &task);
+      }
+      hand_back[j] = task.handed_back;
+      for (const List& list : lists) {
+        std::fill(list.index + list.filled, list.index + nsample,
+                  list.filled > 0 ? list.index[0] : 0);
+        count[static_cast<std::int64_t>(list.place) * m + j] = list.filled;
+      }
+    }
   }
 }
 

@@ -2,10 +2,14 @@
 // one pass.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <span>
 
 namespace grasppanda::ops {
+
+/// How many upper ends one call can tell apart.
+inline constexpr std::size_t kMostCylinderEnds = 1000;
 
 /// One cloud of the operator (contract: cylinder_query.h), float32; several upper ends `hmax` share
 /// the walk.

@@ -1,9 +1,9 @@
 // Two algorithms, one answer (spec: "Faster than brute force, still identical").
 //
 // Brute force: every sample updates every point. Pruned: points lie in buckets along a Morton
-// curve, each with its box and its largest running distance; a sample skips a bucket whose box is
-// too far to lower anything. The skip needs no error margin: the box's lower bound is evaluated
-// with the very expression of the distance, and rounding is monotone.
+// curve, sixteen buckets to a group, each with its box and its largest running distance; a sample
+// skips what is too far for it to lower anything. The skip needs no error margin: the box's lower
+// bound is evaluated with the very expression of the distance, and rounding is monotone.
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "lib/ops/point/furthest_point_sample_cpu.cpp"
 #include <hwy/foreach_target.h>
@@ -12,47 +12,42 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
+#include <cstring>
 #include <limits>
-#include <memory>
+#include <optional>
 #include <vector>
 
 #include "lib/ops/point/furthest_point_sample_cpu.h"
 #include "lib/ops/point/morton_order.h"
 #include "lib/ops/point/point_buckets.h"
 #include "lib/ops/point/preference_order.h"
+#include "lib/ops/scratch.h"
 
 #ifndef GRASPPANDA_FPS_SHARED
 #define GRASPPANDA_FPS_SHARED
 namespace grasppanda::ops::fps {
 
 constexpr std::size_t kBlock = 512;  // points of a brute-force block
-constexpr std::uint32_t kNoRank = 0xFFFFFFFFu;
 // Below every running distance: padding can never be the largest.
 constexpr float kNever = -1.0f;
 
-/// Per box: the largest running distance inside, and the preferred rank among those that have it.
-struct Leaders {
-  std::vector<float> largest;
-  std::vector<std::uint32_t> rank;
-  explicit Leaders(std::size_t count) : largest(count, kNever), rank(count, kNoRank) {}
+struct Pick {
+  float x, y, z;
 };
 
-/// The bucketed cloud at work.
+/// The bucketed cloud at work: running distances, and the largest of each box.
 struct Sampling {
   const PointBuckets& cloud;
-  std::unique_ptr<float[]> running;
-  std::unique_ptr<std::uint32_t[]> rank;
-  Leaders bucket, group;
-};
+  Scratch<float> running;
+  Scratch<float> bucket_largest, group_largest;
+  Scratch<std::uint64_t> bucket_best;  // (rank, index) preferred among those with the largest, or
+};                                     // kUnknown: found when it is asked for
+constexpr std::uint64_t kUnknown = ~std::uint64_t{0};
 
 /// The cloud as it is, in preference order, padded to whole blocks.
 struct Listed {
   std::vector<float> xyz[3], running;
   std::vector<float> block_largest;
-};
-
-struct Pick {
-  float x, y, z;
 };
 
 }  // namespace grasppanda::ops::fps
@@ -65,15 +60,22 @@ namespace hn = hwy::HWY_NAMESPACE;
 
 // No more lanes than a group has buckets.
 using F = hn::CappedTag<float, kGroup>;
-using U = hn::RebindToUnsigned<F>;
 
 HWY_INLINE hn::Vec<F> SquaredDistance(hn::Vec<F> dx, hn::Vec<F> dy, hn::Vec<F> dz) {
   return hn::Add(hn::Add(hn::Mul(dx, dx), hn::Mul(dy, dy)), hn::Mul(dz, dz));
 }
 
+HWY_INLINE std::uint32_t Bits(hn::Mask<F> mask) {
+  std::uint8_t bytes[8] = {0};
+  hn::StoreMaskBits(F(), mask, bytes);
+  std::uint16_t bits;
+  std::memcpy(&bits, bytes, sizeof bits);
+  return bits;
+}
+
 /// Bit k set: the sample may lower a running distance in box first + k (k < kGroup).
-HWY_INLINE std::uint32_t Reached(const Boxes& boxes, const Leaders& leaders, std::size_t first,
-                                 const Pick& sample) {
+HWY_INLINE std::uint32_t Reached(const Boxes& boxes, const float* HWY_RESTRICT largest,
+                                 std::size_t first, const Pick& sample) {
   const F d;
   const std::size_t lanes = hn::Lanes(d);
   const auto zero = hn::Zero(d);
@@ -86,84 +88,104 @@ HWY_INLINE std::uint32_t Reached(const Boxes& boxes, const Leaders& leaders, std
       return hn::Max(zero, hn::Max(below, above));
     };
     const auto bound = SquaredDistance(gap(0, sx), gap(1, sy), gap(2, sz));
-    const auto mask = hn::Lt(bound, hn::LoadU(d, leaders.largest.data() + first + k));
-    std::uint8_t bits[8] = {0};
-    hn::StoreMaskBits(d, mask, bits);
-    reached |= (static_cast<std::uint32_t>(bits[0]) | (static_cast<std::uint32_t>(bits[1]) << 8))
-               << k;
+    reached |= Bits(hn::Lt(bound, hn::LoadU(d, largest + first + k))) << k;
   }
   return reached;
 }
 
-/// Largest value of `count` entries (a multiple of the lanes) and the smallest rank that has it.
-HWY_INLINE void Summarise(const float* HWY_RESTRICT values, const std::uint32_t* HWY_RESTRICT ranks,
-                          std::size_t count, float& largest, std::uint32_t& rank) {
+/// Largest of `count` values, a multiple of the lanes.
+HWY_INLINE float Largest(const float* HWY_RESTRICT values, std::size_t count) {
   const F d;
-  const U du;
   auto top = hn::LoadU(d, values);
   for (std::size_t k = hn::Lanes(d); k < count; k += hn::Lanes(d))
     top = hn::Max(top, hn::LoadU(d, values + k));
-  top = hn::MaxOfLanes(d, top);
-  auto best = hn::Set(du, kNoRank);
-  for (std::size_t k = 0; k < count; k += hn::Lanes(d)) {
-    const auto at_top = hn::RebindMask(du, hn::Eq(hn::LoadU(d, values + k), top));
-    best = hn::Min(best, hn::IfThenElse(at_top, hn::LoadU(du, ranks + k), hn::Set(du, kNoRank)));
-  }
-  largest = hn::GetLane(top);
-  rank = hn::GetLane(hn::MinOfLanes(du, best));
+  return hn::GetLane(hn::MaxOfLanes(d, top));
 }
 
-HWY_INLINE void SummariseBucket(Sampling& s, std::size_t bucket) {
-  Summarise(s.running.get() + bucket * kBucket, s.rank.get() + bucket * kBucket, kBucket,
-            s.bucket.largest[bucket], s.bucket.rank[bucket]);
-}
-
-HWY_INLINE void SummariseGroup(Sampling& s, std::size_t group) {
-  Summarise(s.bucket.largest.data() + group * kGroup, s.bucket.rank.data() + group * kGroup, kGroup,
-            s.group.largest[group], s.group.rank[group]);
+/// Bit k set: values[k] == value (k < kGroup).
+HWY_INLINE std::uint32_t EqualTo(const float* HWY_RESTRICT values, float value) {
+  const F d;
+  std::uint32_t equal = 0;
+  for (std::size_t k = 0; k < kGroup; k += hn::Lanes(d))
+    equal |= Bits(hn::Eq(hn::LoadU(d, values + k), hn::Set(d, value))) << k;
+  return equal;
 }
 
 /// Applies a sample to one bucket.
 HWY_INLINE void UpdateBucket(Sampling& s, std::size_t bucket, const Pick& sample) {
   const F d;
-  const float *x = s.cloud.xyz[0].get(), *y = s.cloud.xyz[1].get(), *z = s.cloud.xyz[2].get();
+  const float *x = s.cloud.xyz[0].data(), *y = s.cloud.xyz[1].data(), *z = s.cloud.xyz[2].data();
+  float* running = s.running.data();
   const auto sx = hn::Set(d, sample.x), sy = hn::Set(d, sample.y), sz = hn::Set(d, sample.z);
+  auto top = hn::Set(d, kNever);
   for (std::size_t k = bucket * kBucket; k < (bucket + 1) * kBucket; k += hn::Lanes(d)) {
     const auto distance =
         SquaredDistance(hn::Sub(hn::LoadU(d, x + k), sx), hn::Sub(hn::LoadU(d, y + k), sy),
                         hn::Sub(hn::LoadU(d, z + k), sz));
-    hn::StoreU(hn::Min(hn::LoadU(d, s.running.get() + k), distance), d, s.running.get() + k);
+    const auto value = hn::Min(hn::LoadU(d, running + k), distance);
+    hn::StoreU(value, d, running + k);
+    top = hn::Max(top, value);
   }
-  SummariseBucket(s, bucket);
+  s.bucket_largest[bucket] = hn::GetLane(hn::MaxOfLanes(d, top));
+  s.bucket_best[bucket] = kUnknown;
 }
 
-/// Before the first sample: every box knows its preferred entry. With overflowing distances a
-/// bucket may never be touched, and must still be able to win.
-void SummariseAll(Sampling& s) {
-  for (std::size_t bucket = 0; bucket < s.bucket.largest.size(); ++bucket)
-    SummariseBucket(s, bucket);
-  for (std::size_t group = 0; group < s.bucket.largest.size() / kGroup; ++group)
-    SummariseGroup(s, group);
-}
-
-/// Applies a sample; the rank of the next one: the largest value over all groups, then the
-/// smallest rank.
-std::uint32_t SampleBuckets(Sampling& s, const Pick& sample) {
-  for (std::size_t first = 0; first < s.group.largest.size(); first += kGroup) {
-    std::uint32_t groups = Reached(s.cloud.group, s.group, first, sample);
-    for (; groups != 0; groups &= groups - 1) {
-      const std::size_t group = first + static_cast<std::size_t>(__builtin_ctz(groups));
-      std::uint32_t buckets = Reached(s.cloud.bucket, s.bucket, group * kGroup, sample);
+/// Applies a sample; returns the largest running distance.
+float SampleBuckets(Sampling& s, const Pick& sample) {
+  const std::size_t groups = s.group_largest.size();
+  for (std::size_t first = 0; first < groups; first += kGroup) {
+    std::uint32_t reached = Reached(s.cloud.group, s.group_largest.data(), first, sample);
+    for (; reached != 0; reached &= reached - 1) {
+      const std::size_t group = first + static_cast<std::size_t>(__builtin_ctz(reached));
+      std::uint32_t buckets =
+          Reached(s.cloud.bucket, s.bucket_largest.data(), group * kGroup, sample);
       if (buckets == 0) continue;
       for (; buckets != 0; buckets &= buckets - 1)
         UpdateBucket(s, group * kGroup + static_cast<std::size_t>(__builtin_ctz(buckets)), sample);
-      SummariseGroup(s, group);
+      s.group_largest[group] = Largest(s.bucket_largest.data() + group * kGroup, kGroup);
     }
   }
-  float largest;
-  std::uint32_t rank;
-  Summarise(s.group.largest.data(), s.group.rank.data(), s.group.largest.size(), largest, rank);
-  return rank;
+  return Largest(s.group_largest.data(), groups);
+}
+
+/// Calls `visit` for the buckets with this largest running distance.
+template <class Visit>
+HWY_INLINE void VisitBucketsWith(const Sampling& s, float largest, const Visit& visit) {
+  for (std::size_t first = 0; first < s.group_largest.size(); first += kGroup) {
+    std::uint32_t groups = EqualTo(s.group_largest.data() + first, largest);
+    for (; groups != 0; groups &= groups - 1) {
+      const std::size_t bucket = (first + static_cast<std::size_t>(__builtin_ctz(groups))) * kGroup;
+      std::uint32_t buckets = EqualTo(s.bucket_largest.data() + bucket, largest);
+      for (; buckets != 0; buckets &= buckets - 1)
+        visit(bucket + static_cast<std::size_t>(__builtin_ctz(buckets)));
+    }
+  }
+}
+
+/// Bit k set: entry k of the bucket has this running distance.
+HWY_INLINE std::uint32_t EntriesWith(const Sampling& s, std::size_t bucket, float largest) {
+  static_assert(kBucket == 2 * kGroup);
+  const float* running = s.running.data() + bucket * kBucket;
+  return EqualTo(running, largest) | (EqualTo(running + kGroup, largest) << kGroup);
+}
+
+/// Index of the preferred point among those with this running distance. `order`: null for the
+/// lowest index.
+std::uint32_t BestWith(Sampling& s, float largest, const PointNet2Order* order) {
+  std::uint64_t best = kUnknown;
+  VisitBucketsWith(s, largest, [&](std::size_t bucket) HWY_ATTR {
+    std::uint64_t& mine = s.bucket_best[bucket];
+    if (mine == kUnknown)
+      for (std::uint32_t k = EntriesWith(s, bucket, largest); k != 0; k &= k - 1) {
+        const std::size_t entry = bucket * kBucket + static_cast<std::size_t>(__builtin_ctz(k));
+        const std::uint32_t index = s.cloud.index[entry];
+        const auto rank = order == nullptr ? std::uint64_t{index}
+                                           : static_cast<std::uint64_t>(order->rank(index));
+        mine = std::min(mine, (rank << 32) | index);
+      }
+    best = std::min(best, mine);
+  });
+  return static_cast<std::uint32_t>(best);
 }
 
 /// Position of the next sample in the list: the first entry with the largest running distance.
@@ -204,7 +226,7 @@ namespace {
 
 HWY_EXPORT(SampleBuckets);
 HWY_EXPORT(SampleListed);
-HWY_EXPORT(SummariseAll);
+HWY_EXPORT(BestWith);
 
 constexpr float kNearOrigin = 1e-3f;  // squared metres
 
@@ -212,22 +234,15 @@ bool near_origin(const float* p) {
   return (p[0] * p[0] + p[1] * p[1]) + p[2] * p[2] <= kNearOrigin;
 }
 
-/// Index <-> rank under one of the tie rules.
+/// Index of a rank under one of the tie rules.
 class Preference {
  public:
   Preference(std::int64_t n, bool pointnet2) {
-    if (pointnet2) {
-      order_.emplace_back(n);
-      indices_ = order_.front().indices();
-    }
-  }
-  std::uint32_t rank(std::uint32_t index) const {
-    return order_.empty() ? index : static_cast<std::uint32_t>(order_.front().rank(index));
+    if (pointnet2) indices_ = PointNet2Order(n).indices();
   }
   std::uint32_t index(std::uint32_t rank) const { return indices_.empty() ? rank : indices_[rank]; }
 
  private:
-  std::vector<PointNet2Order> order_;
   std::vector<std::uint32_t> indices_;
 };
 
@@ -277,16 +292,18 @@ void sample_listed(const float* points, std::int64_t num_samples,
   }
 }
 
-Sampling start_sampling(const PointBuckets& cloud, const Preference& preference) {
-  Sampling s{cloud, std::make_unique_for_overwrite<float[]>(cloud.size()),
-             std::make_unique_for_overwrite<std::uint32_t[]>(cloud.size()),
-             Leaders(cloud.bucket.size()), Leaders(cloud.group.size())};
-  for (std::size_t k = 0; k < cloud.size(); ++k) {
-    const bool padding = k >= cloud.points;
-    s.running[k] = padding ? kNever : std::numeric_limits<float>::infinity();
-    s.rank[k] = padding ? kNoRank : preference.rank(cloud.index[k]);
-  }
-  HWY_DYNAMIC_DISPATCH(SummariseAll)(s);
+/// Every running distance is infinite, every bucket with a point can win. With distances that
+/// overflow a bucket may never be touched, and must still be able to.
+Sampling start_sampling(const PointBuckets& cloud) {
+  const std::size_t buckets = cloud.bucket.size(), groups = cloud.group.size();
+  constexpr float kFar = std::numeric_limits<float>::infinity();
+  Sampling s{cloud, Scratch<float>(cloud.size(), kFar), Scratch<float>(buckets, kFar),
+             Scratch<float>(groups, kFar), Scratch<std::uint64_t>(buckets, kUnknown)};
+  for (std::size_t k = cloud.points; k < cloud.size(); ++k) s.running[k] = kNever;
+  for (std::size_t b = (cloud.points + kBucket - 1) / kBucket; b < buckets; ++b)
+    s.bucket_largest[b] = kNever;
+  for (std::size_t g = (cloud.points + kBucket * kGroup - 1) / (kBucket * kGroup); g < groups; ++g)
+    s.group_largest[g] = kNever;
   return s;
 }
 
@@ -301,9 +318,9 @@ void furthest_point_sample_cpu(const float* points, std::int64_t n, std::int64_t
   if (!hwy::GetChosenTarget().IsInitialized())
     hwy::GetChosenTarget().Update(hwy::SupportedTargets());
   const float largest = largest_magnitude(points, 3 * n);
-  const Preference preference(n, pointnet2_ties);
   if (!std::isfinite(largest))
-    return sample_plainly(points, n, num_samples, skip_near_origin, preference, samples);
+    return sample_plainly(points, n, num_samples, skip_near_origin, Preference(n, pointnet2_ties),
+                          samples);
 
   // Near-origin points take no part at all: they stay outside both structures.
   std::vector<std::uint8_t> keep;
@@ -326,6 +343,7 @@ void furthest_point_sample_cpu(const float* points, std::int64_t n, std::int64_t
   const bool prune = eligible >= 1500 && num_samples >= 24 && largest <= kLargestPrunable &&
                      eligible < std::int64_t{0xFFFFFFFE};
   if (!prune) {
+    const Preference preference(n, pointnet2_ties);
     std::vector<std::uint32_t> list;
     list.reserve(static_cast<std::size_t>(eligible));
     for (std::int64_t rank = 0; rank < n; ++rank) {
@@ -336,12 +354,16 @@ void furthest_point_sample_cpu(const float* points, std::int64_t n, std::int64_t
   }
   const PointBuckets cloud = make_point_buckets(
       points, morton_order(points, n, keep.empty() ? nullptr : keep.data(), threads), threads);
-  Sampling sampling = start_sampling(cloud, preference);
-  const auto step = HWY_DYNAMIC_DISPATCH(SampleBuckets);
+  Sampling sampling = start_sampling(cloud);
+  std::optional<PointNet2Order> order;
+  if (pointnet2_ties) order.emplace(n);
+  const PointNet2Order* ranks = order ? &*order : nullptr;
+  const auto take = HWY_DYNAMIC_DISPATCH(SampleBuckets);
+  const auto best_with = HWY_DYNAMIC_DISPATCH(BestWith);
   samples[0] = 0;
   for (std::int64_t j = 1; j < num_samples; ++j) {
     const float* s = points + 3 * samples[j - 1];
-    samples[j] = preference.index(step(sampling, Pick{s[0], s[1], s[2]}));
+    samples[j] = best_with(sampling, take(sampling, Pick{s[0], s[1], s[2]}), ranks);
   }
 }
 

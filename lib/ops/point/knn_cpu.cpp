@@ -10,6 +10,7 @@
 #include <bit>
 #include <cmath>
 #include <cstdint>
+#include <cstring>
 #include <limits>
 #include <vector>
 
@@ -69,15 +70,24 @@ HWY_INLINE void LowerBounds(const Boxes& boxes, std::size_t first, const float* 
   }
 }
 
+HWY_INLINE std::uint32_t Bits(hn::Mask<F> mask) {
+  std::uint8_t bytes[8] = {0};
+  hn::StoreMaskBits(F(), mask, bytes);
+  std::uint16_t bits;
+  std::memcpy(&bits, bytes, sizeof bits);
+  return bits;
+}
+
 HWY_INLINE std::size_t Smallest(const float* HWY_RESTRICT values, std::size_t count) {
   const F d;
   auto least = hn::LoadU(d, values);
   for (std::size_t k = hn::Lanes(d); k < count; k += hn::Lanes(d))
     least = hn::Min(least, hn::LoadU(d, values + k));
-  const float smallest = hn::GetLane(hn::MinOfLanes(d, least));
-  std::size_t at = 0;
-  while (values[at] != smallest) ++at;
-  return at;
+  least = hn::MinOfLanes(d, least);
+  for (std::size_t k = 0;; k += hn::Lanes(d)) {
+    const std::uint32_t at = Bits(hn::Eq(hn::LoadU(d, values + k), least));
+    if (at != 0) return k + static_cast<std::size_t>(__builtin_ctz(at));
+  }
 }
 
 /// Bit k set: bounds[k] <= reach. At equality a smaller index may still win.
@@ -85,11 +95,8 @@ HWY_INLINE std::uint32_t Within(const float* HWY_RESTRICT values, std::size_t co
   const F d;
   const auto limit = hn::Set(d, reach);
   std::uint32_t within = 0;
-  for (std::size_t k = 0; k < count; k += hn::Lanes(d)) {
-    std::uint8_t bits[8] = {0};
-    hn::StoreMaskBits(d, hn::Le(hn::LoadU(d, values + k), limit), bits);
-    within |= (std::uint32_t{bits[0]} | (std::uint32_t{bits[1]} << 8)) << k;
-  }
+  for (std::size_t k = 0; k < count; k += hn::Lanes(d))
+    within |= Bits(hn::Le(hn::LoadU(d, values + k), limit)) << k;
   return within;
 }
 
@@ -136,9 +143,9 @@ void Search(const PointBuckets& b, const Query& q, float* HWY_RESTRICT bounds, B
         HWY_ALIGN float squared[kBucket];
         // query - support or the reverse: the squares are the same bits.
         for (std::size_t k = 0; k < kBucket; k += hn::Lanes(d))
-          hn::Store(Sum(hn::Sub(hn::LoadU(d, b.xyz[0].get() + first + k), qx),
-                        hn::Sub(hn::LoadU(d, b.xyz[1].get() + first + k), qy),
-                        hn::Sub(hn::LoadU(d, b.xyz[2].get() + first + k), qz)),
+          hn::Store(Sum(hn::Sub(hn::LoadU(d, b.xyz[0].data() + first + k), qx),
+                        hn::Sub(hn::LoadU(d, b.xyz[1].data() + first + k), qy),
+                        hn::Sub(hn::LoadU(d, b.xyz[2].data() + first + k), qz)),
                     d, squared + k);
         for (std::uint32_t hits = Within(squared, kBucket, best.reach()); hits != 0;
              hits &= hits - 1) {
@@ -147,6 +154,36 @@ void Search(const PointBuckets& b, const Query& q, float* HWY_RESTRICT bounds, B
         }
         best.refresh();
       });
+}
+
+/// One query, k = 1: the best of every lane, and of those the best in the end. Returns its key.
+std::uint64_t SearchNearest(const PointBuckets& b, const Query& q, float* HWY_RESTRICT bounds) {
+  const F d;
+  const hn::RebindToUnsigned<F> du;
+  const float at[3] = {q.x, q.y, q.z};
+  const auto qx = hn::Set(d, q.x), qy = hn::Set(d, q.y), qz = hn::Set(d, q.z);
+  auto squared = hn::Set(d, std::numeric_limits<float>::infinity());
+  auto index = hn::Set(du, 0xFFFFFFFFu);
+  float reach = std::numeric_limits<float>::infinity();
+  VisitBuckets(
+      b, at, at, bounds, [&]() HWY_ATTR { return reach; },
+      [&](std::size_t bucket) HWY_ATTR {
+        for (std::size_t k = bucket * kBucket; k < (bucket + 1) * kBucket; k += hn::Lanes(d)) {
+          const auto value = Sum(hn::Sub(hn::LoadU(d, b.xyz[0].data() + k), qx),
+                                 hn::Sub(hn::LoadU(d, b.xyz[1].data() + k), qy),
+                                 hn::Sub(hn::LoadU(d, b.xyz[2].data() + k), qz));
+          const auto of = hn::LoadU(du, b.index.data() + k);
+          const auto before =
+              hn::Or(hn::Lt(value, squared),
+                     hn::And(hn::Eq(value, squared), hn::RebindMask(d, hn::Lt(of, index))));
+          squared = hn::IfThenElse(before, value, squared);
+          index = hn::IfThenElse(hn::RebindMask(du, before), of, index);
+        }
+        reach = hn::GetLane(hn::MinOfLanes(d, squared));
+      });
+  const auto nearest = hn::RebindMask(du, hn::Eq(squared, hn::Set(d, reach)));
+  const auto least = hn::MinOfLanes(du, hn::IfThenElse(nearest, index, hn::Set(du, 0xFFFFFFFFu)));
+  return key_of(reach, hn::GetLane(least));
 }
 
 /// A pack of queries, one a lane, k = K.
@@ -229,7 +266,13 @@ namespace nearest {
 namespace {
 
 HWY_EXPORT(Search);
+HWY_EXPORT(SearchNearest);
 HWY_EXPORT(SearchPackOf);
+
+void write_key(std::uint64_t key, float& squared, std::int64_t& index) {
+  squared = std::bit_cast<float>(static_cast<std::uint32_t>(key >> 32));
+  index = static_cast<std::int64_t>(key & 0xFFFFFFFFu);
+}
 
 /// The contract word by word, for values that are not finite: NaN last, +inf before it.
 void search_plainly(const float* q, const float* support, std::int64_t n, std::int64_t k,
@@ -243,11 +286,8 @@ void search_plainly(const float* q, const float* support, std::int64_t n, std::i
     keys[static_cast<std::size_t>(i)] = key_of(std::fabs(ordered), static_cast<std::uint32_t>(i));
   }
   std::partial_sort(keys.begin(), keys.begin() + k, keys.end());
-  for (std::int64_t slot = 0; slot < k; ++slot) {
-    const std::uint64_t key = keys[static_cast<std::size_t>(slot)];
-    squared[slot] = std::bit_cast<float>(static_cast<std::uint32_t>(key >> 32));
-    index[slot] = static_cast<std::int64_t>(key & 0xFFFFFFFFu);
-  }
+  for (std::int64_t slot = 0; slot < k; ++slot)
+    write_key(keys[static_cast<std::size_t>(slot)], squared[slot], index[slot]);
 }
 
 /// Packs of kGroup queries in curve order, the last one filled up with its last query.
@@ -280,7 +320,7 @@ void knn_cpu(const float* query, std::int64_t m, const float* support, std::int6
     const bool sort = n > 64 && m >= 32;
     buckets = sort
                   ? make_point_buckets(support, morton_order(support, n, nullptr, threads), threads)
-                  : make_point_buckets(support, n);
+                  : make_point_buckets(support, n, threads);
   }
   if (!hwy::GetChosenTarget().IsInitialized())
     hwy::GetChosenTarget().Update(hwy::SupportedTargets());
@@ -290,7 +330,7 @@ void knn_cpu(const float* query, std::int64_t m, const float* support, std::int6
   // them then walk the buckets as one.
   if (!plain && k <= 4 && m >= 64 && 8 * m >= n &&
       largest_magnitude(query, 3 * m) <= kLargestPrunable) {
-    const std::vector<std::uint32_t> order = morton_order(query, m, nullptr, threads);
+    const Scratch<std::uint32_t> order = morton_order(query, m, nullptr, threads);
     const auto search_pack = HWY_DYNAMIC_DISPATCH(SearchPackOf);
     const std::int64_t packs =
         (m + static_cast<std::int64_t>(kGroup) - 1) / static_cast<std::int64_t>(kGroup);
@@ -317,6 +357,7 @@ void knn_cpu(const float* query, std::int64_t m, const float* support, std::int6
   }
 
   const auto search = HWY_DYNAMIC_DISPATCH(Search);
+  const auto search_nearest = HWY_DYNAMIC_DISPATCH(SearchNearest);
 #pragma omp parallel num_threads(threads) if (threads > 1)
   {
     std::vector<float> bounds(buckets.group.size());
@@ -327,13 +368,16 @@ void knn_cpu(const float* query, std::int64_t m, const float* support, std::int6
         search_plainly(q, support, n, k, squared + j * k, index + j * k);
         continue;
       }
+      if (k == 1) {
+        write_key(search_nearest(buckets, Query{q[0], q[1], q[2]}, bounds.data()), squared[j],
+                  index[j]);
+        continue;
+      }
       Best best(k);
       search(buckets, Query{q[0], q[1], q[2]}, bounds.data(), best);
       const std::uint64_t* keys = best.sorted_keys();
-      for (std::int64_t slot = 0; slot < k; ++slot) {
-        squared[j * k + slot] = std::bit_cast<float>(static_cast<std::uint32_t>(keys[slot] >> 32));
-        index[j * k + slot] = static_cast<std::int64_t>(keys[slot] & 0xFFFFFFFFu);
-      }
+      for (std::int64_t slot = 0; slot < k; ++slot)
+        write_key(keys[slot], squared[j * k + slot], index[j * k + slot]);
     }
   }
 }

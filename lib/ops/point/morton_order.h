@@ -3,7 +3,8 @@
 #pragma once
 
 #include <cstdint>
-#include <vector>
+
+#include "lib/ops/scratch.h"
 
 namespace grasppanda::ops {
 
@@ -11,9 +12,9 @@ namespace grasppanda::ops {
 ///
 /// points  n rows of x, y, z; finite, |coordinate| <= 1e18
 /// keep    one byte a point, 0 leaves it out; or null
-/// Cost    a few nanoseconds a point: one pass of keys, two or three of a radix sort, in `threads`
-///         threads where the cloud is large.
-std::vector<std::uint32_t> morton_order(const float* points, std::int64_t n,
-                                        const std::uint8_t* keep, int threads);
+/// Cost    a few nanoseconds a point: one pass of keys, two of a radix sort, in `threads` threads
+///         where the cloud is large.
+Scratch<std::uint32_t> morton_order(const float* points, std::int64_t n, const std::uint8_t* keep,
+                                    int threads);
 
 }  // namespace grasppanda::ops

@@ -5,8 +5,8 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <memory>
-#include <vector>
+
+#include "lib/ops/scratch.h"
 
 namespace grasppanda::ops {
 
@@ -16,30 +16,28 @@ inline constexpr std::size_t kGroup = 16;   // buckets of a group: one AVX-512 v
 /// Axis-aligned boxes, structure of arrays. A box without points is low +inf, high -inf: every
 /// point is infinitely far from it.
 struct Boxes {
-  std::vector<float> low[3], high[3];
+  Scratch<float> low[3], high[3];
   std::size_t size() const { return low[0].size(); }
-  void resize(std::size_t count);
-  void cover(std::size_t box, const Boxes& others, std::size_t other);
 };
 
 /// Entries beyond `points` pad the last bucket: coordinates +inf, index 0xFFFFFFFF.
 struct PointBuckets {
   std::size_t points = 0;
-  std::unique_ptr<float[]> xyz[3];         // size() entries each, in curve order
-  std::unique_ptr<std::uint32_t[]> index;  // of each entry in the cloud
-  Boxes bucket;                            // padded to whole groups
-  Boxes group;                             // padded to a multiple of kGroup
+  Scratch<float> xyz[3];         // size() entries each, in curve order
+  Scratch<std::uint32_t> index;  // of each entry in the cloud
+  Boxes bucket;                  // padded to whole groups
+  Boxes group;                   // padded to a multiple of kGroup
   std::size_t size() const { return bucket.size() * kBucket; }
 };
 
 /// `order`: indices of the points to hold, in curve order (see morton_order.h); fewer than 2^32
 /// - 1.
-PointBuckets make_point_buckets(const float* points, const std::vector<std::uint32_t>& order,
+PointBuckets make_point_buckets(const float* points, const Scratch<std::uint32_t>& order,
                                 int threads);
 
 /// The same with the cloud's own order, which costs no sort and prunes where the cloud came from a
 /// depth image.
-PointBuckets make_point_buckets(const float* points, std::int64_t n);
+PointBuckets make_point_buckets(const float* points, std::int64_t n, int threads);
 
 /// Largest magnitude of `count` values; NaN or infinite where any value is.
 float largest_magnitude(const float* values, std::int64_t count);

@@ -2,7 +2,9 @@
 // of threads, sizes around every vector, bucket, group and block width, clouds of the nasty kinds.
 #include "lib/ops/point/cpu_kernels.h"
 
+#include <ATen/Context.h>
 #include <ATen/Parallel.h>
+#include <ATen/autocast_mode.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -14,13 +16,34 @@
 #include "lib/ops/cpu_isa.h"
 #include "lib/ops/seeded_clouds.h"
 #include "tests/catch.h"
-#include "tests/ops/point/equivalence.h"
+#include "tests/ops/thread_count.h"
 
 namespace grasppanda::tests {
 namespace {
 
 using ops::CloudKind;
 
+struct Width {
+  int64_t points;
+  const char* of;
+};
+const std::vector<Width> kWidths = {
+    {2, "a vector of one lane, and one more"},
+    {4, "a vector of SSE and NEON"},
+    {8, "a vector of AVX2"},
+    {16, "a vector of AVX-512; the buckets of a group"},
+    {32, "a bucket; a block of the reference; a warp"},
+    {64, "a word of the bitmap; where a cloud is sorted for knn"},
+    {128, "four warps"},
+    {256, "a small block of threads"},
+    {512, "a group; a block of brute force; the threads of PointNet++"},
+    {1024, "a large block of threads"},
+    {1500, "where a cloud is sorted for sampling"},
+    {2048, "where a cloud is sorted for balls and cylinders"},
+    {4096, "a word of words of the bitmap"},
+    {8192, "a group of groups"},
+};
+constexpr int kCallsPerSize = 20;
 const std::vector<int> kThreads = {1, 2, 8};
 
 struct Setting {
@@ -46,6 +69,8 @@ class Settings {
     at::set_num_threads(setting.threads);
     return setting;
   }
+  std::size_t calls() const { return calls_; }
+  std::size_t size() const { return all_.size(); }
 
  private:
   int threads_;
@@ -53,37 +78,75 @@ class Settings {
   std::size_t calls_ = 0;
 };
 
-/// Randomised calls, each under the next of the settings.
-Trials under(Settings& settings) {
-  Trials trials;
-  trials.sizes = sizes_around_every_width();
-  trials.next_setting = [&settings] {
-    const Setting& setting = settings.next();
-    return setting.isa + ", " + std::to_string(setting.threads) + " threads";
-  };
-  return trials;
+/// Calls of all sizes around all widths, drawn from seeds, each on the next setting.
+template <class Kernel, class Call>
+void check_against_reference(const Kernel& kernel, Call (*draw)(uint64_t, int64_t),
+                             std::string (*compare)(const Kernel&, c10::Device, const Call&),
+                             uint64_t seed) {
+  Settings settings;
+  for (const Width& width : kWidths)
+    for (const int64_t points : {width.points - 1, width.points, width.points + 1})
+      for (int call = 0; call < kCallsPerSize; ++call, ++seed) {
+        const Setting& setting = settings.next();
+        const std::string difference = compare(kernel, at::kCPU, draw(seed, points));
+        if (!difference.empty())
+          FAIL_CHECK(setting.isa << ", " << setting.threads << " threads, seed " << seed << ", "
+                                 << points << " points (" << width.of << "): " << difference);
+      }
+  CHECK(settings.calls() == kWidths.size() * 3 * kCallsPerSize);
+  CHECK(settings.calls() > 800);
 }
 
 }  // namespace
 
 TEST_CASE("furthest_point_sample on the CPU equals its reference") {
-  Settings settings;
-  CHECK(try_furthest_point_sample(ops::furthest_point_sample_cpu_kernel(), under(settings)) > 1300);
+  check_against_reference(ops::furthest_point_sample_cpu_kernel(),
+                          ops::random_furthest_point_sample_case,
+                          ops::compare_furthest_point_sample, 100000);
 }
 
 TEST_CASE("ball_query on the CPU equals its reference") {
-  Settings settings;
-  CHECK(try_ball_query(ops::ball_query_cpu_kernel(), under(settings)) > 600);
+  check_against_reference(ops::ball_query_cpu_kernel(), ops::random_ball_query_case,
+                          ops::compare_ball_query, 200000);
 }
 
 TEST_CASE("cylinder_query on the CPU equals its reference") {
-  Settings settings;
-  CHECK(try_cylinder_query(ops::cylinder_query_cpu_kernel(), under(settings)) > 480);
+  check_against_reference(ops::cylinder_query_cpu_kernel(), ops::random_cylinder_query_case,
+                          ops::compare_cylinder_query, 300000);
+}
+
+TEST_CASE("nested_cylinder_query on the CPU equals its reference") {
+  check_against_reference(ops::nested_cylinder_query_cpu_kernel(),
+                          ops::random_nested_cylinder_query_case,
+                          ops::compare_nested_cylinder_query, 400000);
 }
 
 TEST_CASE("knn on the CPU equals its reference") {
+  check_against_reference(ops::knn_cpu_kernel(), ops::random_knn_case, ops::compare_knn, 500000);
+}
+
+TEST_CASE("calls as large as the models make them equal their references") {
   Settings settings;
-  CHECK(try_knn(ops::knn_cpu_kernel(), under(settings)) > 800);
+  for (std::size_t turn = 0; turn < settings.size(); ++turn) {
+    const Setting& setting = settings.next();
+    INFO(setting.isa << ", " << setting.threads << " threads");
+    const int64_t slots = turn % 2 == 0 ? 16 : 64;
+    CHECK(ops::compare_ball_query(ops::ball_query_cpu_kernel(), at::kCPU,
+                                  ops::ball_query_scene(1, 128, 15000, slots)) == "");
+    CHECK(ops::compare_cylinder_query(ops::cylinder_query_cpu_kernel(), at::kCPU,
+                                      ops::cylinder_query_scene(1, 128, 15000, slots)) == "");
+    CHECK(ops::compare_knn(ops::knn_cpu_kernel(), at::kCPU,
+                           ops::knn_scene(1, 200, 15000, turn % 2 == 0 ? 1 : 16)) == "");
+    CHECK(ops::compare_knn(ops::knn_cpu_kernel(), at::kCPU, ops::knn_scene(1, 3000, 1024, 3)) ==
+          "");
+  }
+  CHECK(settings.calls() >= 6);
+  // Threads share the sort from 50 000 points on.
+  const ThreadCount threads(3);
+  for (const auto rule : {ops::TieBreak::lowest_index, ops::TieBreak::pointnet2_cuda})
+    CHECK(ops::compare_furthest_point_sample(
+              ops::furthest_point_sample_cpu_kernel(), at::kCPU,
+              ops::furthest_point_sample_scene(1, 64, 60001, rule)) == "");
 }
 
 TEST_CASE("the kernels are what auto runs on the CPU") {
@@ -91,6 +154,39 @@ TEST_CASE("the kernels are what auto runs on the CPU") {
   CHECK(ops::ball_query_kernels().settle(at::kCPU).backend == ops::Backend::compiled);
   CHECK(ops::cylinder_query_kernels().settle(at::kCPU).backend == ops::Backend::compiled);
   CHECK(ops::knn_kernels().settle(at::kCPU).backend == ops::Backend::compiled);
+}
+
+TEST_CASE("cylinder_query: products below float32 are the reference's own") {
+  const auto call = ops::cylinder_query_scene(1, 8, 300, 4);
+  const auto chosen = [&] {
+    return ops::cylinder_query_kernels()
+        .choose(at::kCPU, call.query, call.support, call.rotation, call.radius, call.hmin,
+                call.hmax, call.nsample)
+        .name;
+  };
+  const auto nested = [&] {
+    return ops::nested_cylinder_query_kernels()
+        .choose(at::kCPU, call.query, call.support, call.rotation, call.radius, call.hmin,
+                {0.02, 0.04}, call.nsample)
+        .name;
+  };
+  CHECK(chosen() == "cpu");
+  CHECK(nested() == "cpu");
+  SECTION("under autocast") {
+    at::autocast::set_autocast_enabled(at::kCPU, true);
+    CHECK(chosen() == "reference");
+    CHECK(nested() == "reference");
+    at::autocast::set_autocast_enabled(at::kCPU, false);
+  }
+  SECTION("where TF32 or bfloat16 products are allowed") {
+    for (const char* precision : {"high", "medium"}) {
+      at::globalContext().setFloat32MatmulPrecision(precision);
+      CHECK(chosen() == "reference");
+      CHECK(nested() == "reference");
+    }
+    at::globalContext().setFloat32MatmulPrecision("highest");
+  }
+  CHECK(chosen() == "cpu");
 }
 
 TEST_CASE("a forked child runs the kernels on one thread and ends") {
