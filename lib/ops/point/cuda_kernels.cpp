@@ -227,8 +227,13 @@ CudaKernels make_kernels(const Functions& functions, Reason (*missing)(c10::Devi
 }  // namespace
 
 CudaKernels cuda_kernels() {
-  return make_kernels([]() -> const CudaFunctions& { return cuda_module().used().functions; },
-                      missing_module);
+  // Also for a caller that did not ask whether they are missing.
+  const auto functions = []() -> const CudaFunctions& {
+    if (const Reason reason = missing_module(c10::kCUDA); !reason.empty())
+      throw BackendError("no CUDA kernels: " + reason);
+    return cuda_module().used().functions;
+  };
+  return make_kernels(functions, missing_module);
 }
 
 CudaKernels cuda_kernels_of(const CudaFunctions& functions) {

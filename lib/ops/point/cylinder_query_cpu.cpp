@@ -146,25 +146,6 @@ bool gather(void* state, std::size_t bucket, std::uint32_t hits) {
   });
 }
 
-/// Squared radius of a sphere that holds the cylinder, or +inf where there is none to rely on: the
-/// rotation is not one, or numbers are too large.
-float enclosing_sphere(const float* rotation, float squared_radius, float hmin, float hmax) {
-  double worst = 0;
-  for (int i = 0; i < 3; ++i)
-    for (int j = 0; j < 3; ++j) {
-      double dot = 0;
-      for (int k = 0; k < 3; ++k) dot += double{rotation[3 * k + i]} * rotation[3 * k + j];
-      worst = std::fmax(worst, std::fabs(dot - (i == j ? 1.0 : 0.0)));
-      if (std::isnan(dot)) worst = std::numeric_limits<double>::infinity();
-    }
-  // |R'R - I| <= 0.01 an entry bounds |d|^2 from below by 0.97 |a|^2; the rest is slack for
-  // rounding.
-  const double end = std::fmax(std::fabs(hmin), std::fabs(hmax));
-  const double squared = (double{squared_radius} + end * end) * 1.05 + 1e-30;
-  return worst <= 0.01 && squared < 1e30 ? static_cast<float>(squared)
-                                         : std::numeric_limits<float>::infinity();
-}
-
 }  // namespace
 
 void cylinder_query_cpu(const float* query, std::int64_t m, const float* support, std::int64_t n,

@@ -1,8 +1,6 @@
 // One warp a query. A sphere around the cylinder rules most points out in float32; the others get
 // the verdict of the band in double. Nested upper ends share the walk. A query that meets an
 // undecided point before its list is complete is handed back.
-#include "lib/ops/point/cylinder_query_cuda.h"
-
 #include "lib/ops/point/cylinder_band.h"
 #include "lib/ops/point/warp_search_cuda.h"
 

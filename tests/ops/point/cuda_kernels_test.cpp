@@ -14,7 +14,6 @@
 #include "lib/ops/point/cpu_kernels.h"
 #include "lib/ops/seeded_clouds.h"
 #include "tests/catch.h"
-#include "tests/ops/point/equivalence.h"
 
 namespace grasppanda::tests {
 namespace {
@@ -29,15 +28,29 @@ bool cuda_is_required() {
   return required != nullptr && std::string(required) == "cuda";
 }
 
-Trials on_cuda() {
-  Trials trials;
-  trials.device = c10::Device(c10::kCUDA, 0);
-  trials.order = ops::SumOrder::middle_last;
-  trials.sizes = sizes_around_every_width();
-  for (const int64_t several_blocks : {16383, 16384, 16385, 40000})
-    trials.sizes.push_back(several_blocks);
-  trials.rounds = 2;
-  return trials;
+/// One below, at and one above: a warp, a run of points, blocks of threads, where boxes begin, what
+/// one block holds in registers, several blocks.
+const std::vector<int64_t> kWidths = {2,   4,    8,    16,   32,   64,   128,   256,
+                                      512, 1024, 1500, 2048, 4096, 8192, 16384, 40000};
+
+/// Random calls of every size on the GPU, and the fixed ones of the self-check; the number of them.
+template <class Kernel, class Call>
+int try_on_cuda(const Kernel& kernel, std::string (*self_check)(const Kernel&, c10::Device),
+                Call (*draw)(uint64_t, int64_t),
+                std::string (*compare)(const Kernel&, c10::Device, const Call&)) {
+  constexpr int kCallsPerSize = 22;
+  const c10::Device device(c10::kCUDA, 0);
+  CHECK(self_check(kernel, device) == "");
+  int calls = 0;
+  for (const int64_t width : kWidths)
+    for (const int64_t points : {width - 1, width, width + 1})
+      for (int call = 0; call < kCallsPerSize; ++call) {
+        const auto seed = static_cast<uint64_t>(++calls);
+        const std::string difference = compare(kernel, device, draw(seed, points));
+        if (!difference.empty())
+          FAIL_CHECK(points << " points, seed " << seed << ": " << difference);
+      }
+  return calls;
 }
 
 }  // namespace
@@ -50,10 +63,16 @@ Trials on_cuda() {
 TEST_CASE("the CUDA kernels equal their references") {
   GP_NEED_CUDA();
   const ops::CudaKernels kernels = ops::cuda_kernels();
-  int calls = try_furthest_point_sample(kernels.furthest_point_sample, on_cuda());
-  calls += try_ball_query(kernels.ball_query, on_cuda());
-  calls += try_cylinder_query(kernels.cylinder_query, on_cuda());
-  calls += try_knn(kernels.knn, on_cuda());
+  int calls =
+      try_on_cuda(kernels.furthest_point_sample, ops::check_furthest_point_sample,
+                  ops::random_furthest_point_sample_case, ops::compare_furthest_point_sample);
+  calls += try_on_cuda(kernels.ball_query, ops::check_ball_query, ops::random_ball_query_case,
+                       ops::compare_ball_query);
+  calls += try_on_cuda(kernels.cylinder_query, ops::check_cylinder_query,
+                       ops::random_cylinder_query_case, ops::compare_cylinder_query);
+  calls += try_on_cuda(kernels.nested_cylinder_query, ops::check_nested_cylinder_query,
+                       ops::random_nested_cylinder_query_case, ops::compare_nested_cylinder_query);
+  calls += try_on_cuda(kernels.knn, ops::check_knn, ops::random_knn_case, ops::compare_knn);
   CHECK(calls >= 5000);
 }
 
@@ -74,6 +93,9 @@ TEST_CASE("the CUDA kernels are not for the CPU, and the CPU's are not for CUDA"
   CHECK(ops::knn_cpu_kernel().missing(c10::kCUDA) == ops::kForAnotherDevice);
   if (ops::cuda_device_count() > 0) return;
   CHECK(ops::cuda_kernels().knn.missing(c10::kCUDA) == ops::why_no_cuda_device());
+  const at::Tensor cloud = ops::seeded_cloud(ops::CloudKind::uniform, 1, 8, 1);
+  CHECK_THROWS_AS(ops::cuda_kernels().knn.run(cloud, cloud, 1, ops::SumOrder::middle_last),
+                  ops::BackendError);
   const ops::ScopedBackends compiled(ops::all_backends(ops::Backend::compiled));
   CHECK(ops::knn_kernels().settle(c10::kCUDA).note == ops::why_no_cuda_device());
 }

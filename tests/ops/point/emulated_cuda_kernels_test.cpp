@@ -1,7 +1,9 @@
 // The CUDA kernels on the CPU, thread by thread, against the references with CUDA's order of
 // addition: their logic is tested where there is no GPU.
 #include <algorithm>
+#include <functional>
 #include <limits>
+#include <string>
 #include <vector>
 
 #include "lib/ops/point/cuda_kernels.h"
@@ -9,7 +11,6 @@
 #include "lib/ops/seeded_clouds.h"
 #include "tests/catch.h"
 #include "tests/ops/point/emulated_cuda_kernels.h"
-#include "tests/ops/point/equivalence.h"
 #include "tests/support/cuda_emulation.h"
 
 namespace grasppanda::tests {
@@ -21,12 +22,43 @@ ops::CudaKernels kernels() {
   return ops::cuda_kernels_of(emulated_cuda_functions());
 }
 
-Trials emulated(std::vector<int64_t> sizes) {
-  Trials trials;
-  trials.order = ops::SumOrder::middle_last;
-  trials.sizes = std::move(sizes);
-  trials.most_queries = 12;
-  return trials;
+/// Around a warp, a run of points, the points of a block in registers, where boxes begin.
+const std::vector<int64_t> kSizes = {1,   2,   31,  32,   33,   127,  128,  129,
+                                     511, 512, 513, 1023, 1024, 1025, 2048, 2049};
+
+/// Random calls of every size, `compare` with the reference; the number of them.
+template <class Call>
+int try_calls(int calls_per_size, Call (*draw)(uint64_t, int64_t),
+              const std::function<std::string(const Call&)>& compare) {
+  int calls = 0;
+  for (const int64_t points : kSizes)
+    for (int call = 0; call < calls_per_size; ++call) {
+      const auto seed = static_cast<uint64_t>(++calls);
+      const std::string difference = compare(draw(seed, points));
+      if (!difference.empty()) FAIL_CHECK(points << " points, seed " << seed << ": " << difference);
+    }
+  return calls;
+}
+
+std::string difference_of(const ops::Neighbourhood& got, const ops::Neighbourhood& want) {
+  const std::string index = ops::first_difference("index", got.index, want.index);
+  return index.empty() ? ops::first_difference("count", got.count, want.count) : index;
+}
+
+// With CUDA's order of addition, which the CPU's own comparison does not take.
+std::string compare_ball_query(const ops::BallQueryCase& call) {
+  const auto last = ops::SumOrder::middle_last;
+  return difference_of(
+      kernels().ball_query.run(call.query, call.support, call.radius, call.nsample, last),
+      ops::ball_query_reference(call.query, call.support, call.radius, call.nsample, last));
+}
+
+std::string compare_knn(const at::Tensor& query, const at::Tensor& support, int64_t k) {
+  const auto last = ops::SumOrder::middle_last;
+  const auto got = kernels().knn.run(query, support, k, last);
+  const auto want = ops::knn_reference(query, support, k, last);
+  const std::string index = ops::first_difference("index", got.index, want.index);
+  return index.empty() ? ops::first_difference("squared", got.squared, want.squared) : index;
 }
 
 /// How many blocks the emulated device holds at once, until the end of the scope.
@@ -41,14 +73,14 @@ class Device {
   int before_;
 };
 
-const std::vector<int64_t> kSearchSizes = {1,   3,   31,   32,   33,   127, 128,
-                                           129, 513, 1023, 1024, 1025, 2049};
-
 }  // namespace
 
 TEST_CASE("emulated CUDA: furthest_point_sample equals its reference") {
-  CHECK(try_furthest_point_sample(kernels().furthest_point_sample,
-                                  emulated({1, 3, 33, 511, 513, 2048, 2049})) > 300);
+  const auto kernel = kernels().furthest_point_sample;
+  CHECK(try_calls<ops::FurthestPointSampleCase>(
+            6, ops::random_furthest_point_sample_case, [&](const auto& call) {
+              return ops::compare_furthest_point_sample(kernel, at::kCPU, call);
+            }) > 90);
 }
 
 TEST_CASE("emulated CUDA: furthest_point_sample with several blocks a cloud") {
@@ -80,15 +112,26 @@ TEST_CASE("emulated CUDA: furthest_point_sample where blocks cannot wait for eac
 }
 
 TEST_CASE("emulated CUDA: ball_query equals its reference") {
-  CHECK(try_ball_query(kernels().ball_query, emulated(kSearchSizes)) > 300);
+  for (const auto& call : ops::ball_query_cases()) CHECK(compare_ball_query(call) == "");
+  CHECK(try_calls<ops::BallQueryCase>(8, ops::random_ball_query_case, compare_ball_query) > 120);
 }
 
 TEST_CASE("emulated CUDA: cylinder_query equals its reference") {
-  CHECK(try_cylinder_query(kernels().cylinder_query, emulated(kSearchSizes)) > 230);
+  const auto kernel = kernels().cylinder_query;
+  CHECK(ops::check_cylinder_query(kernel, at::kCPU) == "");
+  CHECK(
+      try_calls<ops::CylinderQueryCase>(16, ops::random_cylinder_query_case, [&](const auto& call) {
+        return ops::compare_cylinder_query(kernel, at::kCPU, call);
+      }) > 120);
 }
 
 TEST_CASE("emulated CUDA: knn equals its reference, one warp a query") {
-  CHECK(try_knn(kernels().knn, emulated({1, 3, 31, 33, 64, 128, 513, 1024, 1100})) > 260);
+  for (const auto& call : ops::knn_cases())
+    CHECK(compare_knn(call.query, call.support, call.k) == "");
+  CHECK(try_calls<ops::KnnCase>(8, ops::random_knn_case, [](const auto& call) {
+          const int64_t few = std::min<int64_t>(call.query.size(1), 12);
+          return compare_knn(call.query.narrow(1, 0, few), call.support, call.k);
+        }) > 120);
 }
 
 TEST_CASE("emulated CUDA: knn equals its reference, one thread a query") {
@@ -97,10 +140,7 @@ TEST_CASE("emulated CUDA: knn equals its reference, one thread a query") {
       for (const int64_t k : {1, 2, 3}) {
         const at::Tensor query = ops::seeded_cloud(kind, 2, 4100, 9);
         const at::Tensor support = ops::seeded_cloud(kind, 2, points, 10);
-        const auto got = kernels().knn.run(query, support, k, ops::SumOrder::middle_last);
-        const auto want = ops::knn_reference(query, support, k, ops::SumOrder::middle_last);
-        CHECK(ops::first_difference("index", got.index, want.index) == "");
-        CHECK(ops::first_difference("squared", got.squared, want.squared) == "");
+        CHECK(compare_knn(query, support, k) == "");
       }
 }
 

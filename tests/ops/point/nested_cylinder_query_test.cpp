@@ -20,7 +20,7 @@ TEST_CASE("nested_cylinder_query: hand-computed lists, every kernel") {
   support.select(2, 0).copy_(at::tensor({2.5F, 0.5F, 1.5F, 0.25F, 3.5F}));
   support[0][3][1] = 2;
   const at::Tensor query = at::zeros({1, 1, 3}), axes = at::eye(3).view({1, 1, 3, 3});
-  for (const auto& kernel : ops::nested_cylinder_query_kernels().kernels()) {
+  for (const auto& kernel : ops::nested_cylinder_query_kernels().kernels_on(at::kCPU)) {
     INFO(kernel.name);
     const ops::Neighbourhood found =
         kernel.run(query, support, axes, 1.0, 0.0, std::vector<double>{3, 1, 0, 2}, 2);
@@ -52,7 +52,7 @@ TEST_CASE("nested_cylinder_query: points exactly on the surfaces, every kernel a
   const at::Tensor lattice = ops::seeded_cloud(ops::CloudKind::lattice, 1, 257, 9);
   const at::Tensor query = lattice.narrow(1, 0, 33), axes = at::eye(3).expand({1, 33, 3, 3});
   const std::vector<double> ends = {0.25, -0.5, 0.125, std::numeric_limits<double>::infinity()};
-  for (const auto& kernel : ops::nested_cylinder_query_kernels().kernels()) {
+  for (const auto& kernel : ops::nested_cylinder_query_kernels().kernels_on(at::kCPU)) {
     INFO(kernel.name);
     const ops::Neighbourhood found = kernel.run(query, lattice, axes, 0.25, -0.125, ends, 12);
     for (std::size_t h = 0; h < ends.size(); ++h) {
