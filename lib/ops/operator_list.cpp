@@ -15,7 +15,6 @@
 #include "lib/ops/point/three_interpolate.h"
 #include "lib/ops/point/voxelize.h"
 #include "lib/ops/sparse/sparse_convolution.h"
-#include "lib/ops/sparse/sparse_layer.h"
 
 namespace grasppanda::ops {
 namespace {
