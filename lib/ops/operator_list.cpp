@@ -18,7 +18,6 @@
 #include "lib/ops/rotated/rotated_iou.h"
 #include "lib/ops/rotated/rotated_nms.h"
 #include "lib/ops/sparse/sparse_convolution.h"
-#include "lib/ops/sparse/sparse_layer.h"
 
 namespace grasppanda::ops {
 namespace {

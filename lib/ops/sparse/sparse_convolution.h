@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "lib/ops/kernel_list.h"
-#include "lib/ops/sparse/kernel_map.h"
+#include "lib/ops/sparse/sparse_layer.h"
 
 namespace grasppanda::ops {
 
