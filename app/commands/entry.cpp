@@ -25,6 +25,8 @@ struct Body {
 
 constexpr Body kBodies[] = {{"infer", run_infer},
                             {"test", run_test},
+                            {"dota split", run_dota_split},
+                            {"dota merge", run_dota_merge},
                             {"env", run_env},
                             {"ops run", run_ops_run},
                             {"checkpoint inspect", run_checkpoint_inspect},
