@@ -269,6 +269,57 @@ const std::vector<CommandRecord>& records() {
                     "grasppanda test --compare runs/test/a runs/test/b"},
        .config = ConfigFrom::option,
        .check = check_test},
+      {.name = "dota split",
+       .usage = "ROOT OUT [options]",
+       .help = "cut a DOTA set into tiles with labels",
+       .description =
+           "Cut every picture of ROOT/images into tiles, with the labels of ROOT/labelTxt\n"
+           "if they are there, by the rules of the DOTA development kit. OUT is a new\n"
+           "folder of the same kind; tiles are called IMAGE__RATE__X___Y.",
+       .arguments = {{.name = "ROOT", .help = "folder with images/", .offers = Offers::folders},
+                     {.name = "OUT", .help = "new folder", .offers = Offers::folders}},
+       .options = options({{.name = "--size",
+                            .value = "N",
+                            .group = Group::how,
+                            .help = "side of a tile, pixels",
+                            .fallback = "1024",
+                            .least = 1},
+                           {.name = "--gap",
+                            .value = "N",
+                            .group = Group::how,
+                            .help = "overlap of neighbouring tiles, pixels",
+                            .fallback = "200",
+                            .least = 0},
+                           {.name = "--rate",
+                            .value = "S[,S...]",
+                            .group = Group::how,
+                            .help = "scale the pictures first; repeatable",
+                            .more = "Bicubic. The name of a tile holds the number as it is typed.",
+                            .fallback = "1.0",
+                            .repeatable = true},
+                           threads_option(false)},
+                          logging_options(true)),
+       .examples = {"grasppanda dota split DOTA/val DOTA/val_1024",
+                    "grasppanda dota split DOTA/train tiles --gap 500 --rate 0.5,1.0,1.5"}},
+      {.name = "dota merge",
+       .usage = "RESULTS OUT [options]",
+       .help = "join result files of tiles to those of whole images",
+       .description =
+           "Join Task1_CLASS.txt (or Task2_CLASS.txt) files whose rows name tiles to files\n"
+           "whose rows name images, by the rules of the DOTA development kit: corners are\n"
+           "moved back, then of rows that overlap the best is kept.",
+       .arguments = {{.name = "RESULTS",
+                      .help = "folder of result files",
+                      .offers = Offers::folders},
+                     {.name = "OUT", .help = "new folder", .offers = Offers::folders}},
+       .options = options({{.name = "--iou",
+                            .value = "T",
+                            .group = Group::how,
+                            .help = "a row that overlaps a better one by more is dropped",
+                            .fallback = "0.3"}},
+                          logging_options(false)),
+       .examples = {"grasppanda dota merge tile_results results",
+                    "grasppanda dota merge tile_results results --iou 0.1"}},
       {.name = "env",
        .usage = "[--json]",
        .help = "versions, processor, devices, which backend each operator runs on",
@@ -496,12 +547,13 @@ const std::vector<CommandRecord>& records() {
   return all;
 }
 
-constexpr std::array<CommandGroup, 3> kGroups = {{{"config", "look at and check configurations"},
-                                                  {"checkpoint", "look into and convert weights"},
-                                                  {"ops", "the operators by themselves"}}};
+constexpr std::array<CommandGroup, 4> kGroups = {
+    {{"dota", "tiles of DOTA images and their results"},
+     {"config", "look at and check configurations"},
+     {"checkpoint", "look into and convert weights"},
+     {"ops", "the operators by themselves"}}};
 
-constexpr std::array<std::string_view, 4> kLaterCommands = {"dota", "render", "merge",
-                                                            "ops iou-error"};
+constexpr std::array<std::string_view, 3> kLaterCommands = {"render", "merge", "ops iou-error"};
 
 constexpr std::array<std::string_view, 2> kLaterOptions = {"--shard", "--watch"};
 

@@ -9,6 +9,8 @@ namespace grasppanda::app {
 
 ExitCode run_infer(const Invocation& invocation);
 ExitCode run_test(const Invocation& invocation);
+ExitCode run_dota_split(const Invocation& invocation);
+ExitCode run_dota_merge(const Invocation& invocation);
 ExitCode run_env(const Invocation& invocation);
 ExitCode run_ops_build(const Invocation& invocation);
 ExitCode run_ops_run(const Invocation& invocation);

@@ -26,6 +26,8 @@ struct Body {
 
 constexpr Body kBodies[] = {{"infer", run_infer},
                             {"test", run_test},
+                            {"dota split", run_dota_split},
+                            {"dota merge", run_dota_merge},
                             {"env", run_env},
                             {"ops build", run_ops_build},
                             {"ops run", run_ops_run},
