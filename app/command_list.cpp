@@ -25,8 +25,8 @@ void check_infer(const Invocation& invocation) {
   if (invocation.arguments.empty() && !depth && !invocation.has("--points") &&
       !invocation.has("--resume"))
     throw UsageError(
-        "infer: no input: give frames, clouds, folders or list files, or --depth or "
-        "--points");
+        "infer: no input: give frames, clouds, images, folders or list files, or --depth "
+        "or --points");
   if (depth && !invocation.arguments.empty())
     throw UsageError("infer: --depth is the whole input; '" + invocation.arguments.front() +
                      "' cannot be given besides");
@@ -237,17 +237,21 @@ const std::vector<CommandRecord>& records() {
   static const std::vector<CommandRecord> all = {
       {.name = "infer",
        .usage = "-c CONFIG [INPUT...] [options]",
-       .help = "run a model on recorded frames or clouds, write a run directory",
-       .description = "Run a model on recorded frames or clouds and write a run directory.\n"
-                      "The last line on standard output is the run directory.",
+       .help = "run a model on frames, clouds or aerial images, write a run directory",
+       .description =
+           "Run a model on recorded frames or clouds (grasps) or on aerial images (oriented\n"
+           "boxes) and write a run directory. The last line on standard output is the run\n"
+           "directory. Images must have the ground resolution that the model was trained\n"
+           "with, and red, green, blue in this order: else it finds nothing or nonsense.",
        .arguments = {{.name = "INPUT",
                       .least = 0,
                       .most = -1,
-                      .help = "frames, scenes, clouds, folders, list files; '-': list on stdin"}},
+                      .help = "frames, clouds, images, folders, list files; '-': list on stdin"}},
        .options = infer_options(),
        .examples = {"grasppanda infer -c configs/contact_graspnet.yaml --checkpoint w.pth frame/",
                     "grasppanda infer -c run.yaml scene_0100/realsense --limit 10 --out results",
                     "grasppanda infer -c run.yaml --set runtime.ops.fps=reference cloud.ply",
+                    "grasppanda infer -c configs/yolo_obb/yolov8.yaml --checkpoint w.pt images/",
                     "grasppanda infer --resume runs/infer/contact_graspnet-20260102-030405"},
        .config = ConfigFrom::required_option,
        .check = check_infer},

@@ -27,19 +27,9 @@ std::vector<std::int64_t> origins(std::int64_t length, const TilingSettings& set
   }
 }
 
-void add_to(std::vector<std::pair<std::string, std::int64_t>>& sums, const std::string& name,
-            std::int64_t value) {
-  for (auto& [known, sum] : sums) {
-    if (known == name) {
-      sum += value;
-      return;
-    }
-  }
-  sums.emplace_back(name, value);
-}
-
-void add_to(std::vector<std::pair<std::string, double>>& sums, const std::string& name,
-            double value) {
+template <class Number>
+void add_to(std::vector<std::pair<std::string, Number>>& sums, const std::string& name,
+            Number value) {
   for (auto& [known, sum] : sums) {
     if (known == name) {
       sum += value;
@@ -105,6 +95,24 @@ std::vector<Detection> joined(std::vector<Detection> all, const TilingSettings& 
   return result;
 }
 
+/// Moves a tile's detections into the picture and adds up what it says.
+void take_tile(const Window& window, DetectionOutput& found, TiledOutput& output,
+               std::vector<Detection>& all) {
+  Accounting& accounting = output.joined.accounting;
+  for (Detection& detection : found.detections) {
+    detection.box.cx += static_cast<double>(window[0]);
+    detection.box.cy += static_cast<double>(window[1]);
+    all.push_back(detection);
+  }
+  for (const auto& [name, count] : found.accounting.counts) add_to(accounting.counts, name, count);
+  for (const auto& [name, time] : found.accounting.seconds) add_to(accounting.seconds, name, time);
+  for (std::string& warning : found.accounting.warnings) {
+    accounting.warnings.push_back(std::move(warning));
+  }
+  output.joined.figures = std::move(found.figures);  // equal for all tiles
+  output.tiles.push_back({window, std::move(found.accounting.counts)});
+}
+
 }  // namespace
 
 TilingSettings tiling_settings(const config::Config& config) {
@@ -145,36 +153,29 @@ TiledOutput detect_tiled(Detector& detector, std::int64_t width, std::int64_t he
   Accounting& accounting = output.joined.accounting;
   Band band(width, std::min(settings.window, height), read);
   std::vector<Detection> all;
-  for (std::size_t i = 0; i < windows.size(); ++i) {
-    if (progress) progress(i, windows.size());
-    const auto& [x, y, w, h] = windows[i];
+  // Stages are those of one tile.
+  const std::size_t batch = observe ? 1 : std::max<std::size_t>(settings.batch, 1);
+  for (std::size_t first = 0; first < windows.size();) {
+    if (progress) progress(first, windows.size());
     const Clock::time_point begin = Clock::now();
-    band.slide_to(y, h);
-    const at::Tensor tile = band.columns(x, w);
+    std::vector<at::Tensor> tiles;
+    const std::int64_t top = windows[first][1];
+    band.slide_to(top, windows[first][3]);
+    while (tiles.size() < batch && first + tiles.size() < windows.size() &&
+           windows[first + tiles.size()][1] == top) {
+      const Window& window = windows[first + tiles.size()];
+      tiles.push_back(band.columns(window[0], window[2]));
+    }
     add_to(accounting.seconds, "read", seconds(begin));
     StageObserver of_tile;
     if (observe) {
-      of_tile = [&observe, i](const std::string& stage, const at::Tensor& value) {
-        observe("tile_" + std::to_string(i) + "/" + stage, value);
+      of_tile = [&observe, first](const std::string& stage, const at::Tensor& value) {
+        observe("tile_" + std::to_string(first) + "/" + stage, value);
       };
     }
-    DetectionOutput found = std::move(detector.detect({&tile, 1}, of_tile).front());
-    for (Detection& detection : found.detections) {
-      detection.box.cx += static_cast<double>(x);
-      detection.box.cy += static_cast<double>(y);
-      all.push_back(detection);
+    for (DetectionOutput& found : detector.detect(tiles, of_tile)) {
+      take_tile(windows[first++], found, output, all);
     }
-    for (const auto& [name, count] : found.accounting.counts) {
-      add_to(accounting.counts, name, count);
-    }
-    for (const auto& [name, value] : found.accounting.seconds) {
-      add_to(accounting.seconds, name, value);
-    }
-    for (std::string& warning : found.accounting.warnings) {
-      accounting.warnings.push_back(std::move(warning));
-    }
-    output.joined.figures = std::move(found.figures);  // equal for all tiles
-    output.tiles.push_back({windows[i], std::move(found.accounting.counts)});
   }
   const Clock::time_point begin = Clock::now();
   accounting.counts.emplace_back("tile_detections", static_cast<std::int64_t>(all.size()));

@@ -19,6 +19,7 @@ struct TilingSettings {
   std::int64_t min_side = 1500;               // longer sides than this are cut; 0: none
   double merge_iou = 0.1;
   bool class_agnostic = false;
+  std::size_t batch = 1;  // tiles that go through the network together
 
   bool applies(std::int64_t width, std::int64_t height) const {
     return min_side > 0 && std::max(width, height) > min_side;

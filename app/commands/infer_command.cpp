@@ -61,10 +61,12 @@ RunStart run_start(const Invocation& invocation, const InferPlan& plan, const Ru
           .resumed = invocation.has("--resume")};
 }
 
-RunOutcome run_images(const InferPlan& plan, models::Detector& detector, RunRecord& record,
-                      const Invocation& invocation) {
-  const ImageRun how{.tiling = models::tiling_settings(*invocation.config),
-                     .image = plan.job.image};
+RunOutcome run_images(const InferPlan& plan, models::Detector& detector, bool on_cpu,
+                      RunRecord& record, const Invocation& invocation) {
+  ImageRun how{.tiling = plan.job.tiling, .image = plan.job.image};
+  // A processor is full with one tile; a GPU waits for more.
+  constexpr std::size_t kTilesOnGpu = 8;
+  if (!on_cpu) how.tiling.batch = kTilesOnGpu;
   const PredictOne predict = [&](const datasets::InputRef& input, const OpenedInput& opened,
                                  const auto& say) {
     return predict_image(input, opened, detector, how, plan.job.predict, record.run(), say);
@@ -105,7 +107,7 @@ ExitCode run_plan(const Invocation& invocation, InferPlan plan, const AfterInput
   try {
     const double setup = run::process_age();
     if (model.detector) {
-      outcome = run_images(plan, *model.detector, record, invocation);
+      outcome = run_images(plan, *model.detector, device == "cpu", record, invocation);
     } else {
       outcome = run_inputs(plan.job, *model.model, record.run(), record.summary(), invocation);
     }

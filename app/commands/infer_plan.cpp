@@ -129,7 +129,14 @@ InferPlan plan_infer(const Invocation& invocation) {
     }
   }
   plan.job.cloud = cloud_settings(*invocation.config);
-  if (takes == Takes::images) plan.job.image = image_settings(*invocation.config);
+  if (takes == Takes::images) {
+    plan.job.image = image_settings(*invocation.config);
+    try {
+      plan.job.tiling = models::tiling_settings(*invocation.config);
+    } catch (const std::invalid_argument& no_step) {
+      throw UsageError(no_step.what());
+    }
+  }
   return plan;
 }
 

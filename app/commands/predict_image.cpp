@@ -61,6 +61,14 @@ models::TiledOutput detect_in_tiles(const datasets::InputRef& input,
       std::copy_n(next, size, to);
       next += size;
     };
+    if (wants_picture) {
+      render::ReducedPicture reduced(image.width, image.height);
+      ground.factor = reduced.factor();
+      if (ground.factor > 1) {
+        reduced.add(image.rgb->pixels.data(), image.height);
+        ground.reduced = std::move(reduced).take();
+      }
+    }
     return detect_tiled(detector, image.width, image.height, read, how.tiling, progress, observe);
   }
   datasets::RgbRows rows(input.source, how.image);

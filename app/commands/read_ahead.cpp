@@ -10,6 +10,13 @@ namespace grasppanda::app {
 
 namespace {
 
+// A picture of this size waits alone.
+constexpr std::size_t kMostWaiting = std::size_t{192} << 20;
+
+std::size_t picture_bytes(const OpenedInput& opened) {
+  return opened.image && opened.image->rgb ? opened.image->rgb->pixels.size() : 0;
+}
+
 run::FileStamp shared_stamp(const std::filesystem::path& file,
                             std::map<std::string, run::FileStamp>& stamps) {
   const std::string path = std::filesystem::absolute(file).lexically_normal().string();
@@ -80,12 +87,15 @@ void ReadAhead::work() {
   for (const datasets::InputRef& input : inputs_) {
     {
       std::unique_lock lock(mutex_);
-      changed_.wait(lock, [this] { return stopped_ || waiting_.size() < ahead_; });
+      changed_.wait(lock, [this] {
+        return stopped_ || (waiting_.size() < ahead_ && waiting_bytes_ < kMostWaiting);
+      });
       if (stopped_) return;
     }
     OpenedInput opened = open_and_mask(input, settings_, stamps);
     {
       const std::lock_guard lock(mutex_);
+      waiting_bytes_ += picture_bytes(opened);
       waiting_.push_back(std::move(opened));
     }
     changed_.notify_all();
@@ -107,6 +117,7 @@ std::optional<OpenedInput> ReadAhead::next(bool (*give_up)()) {
   if (waiting_.empty()) return std::nullopt;
   OpenedInput opened = std::move(waiting_.front());
   waiting_.pop_front();
+  waiting_bytes_ -= picture_bytes(opened);
   lock.unlock();
   changed_.notify_all();
   return opened;

@@ -42,7 +42,8 @@ struct InputSettings {
 OpenedInput open_and_mask(const datasets::InputRef& input, const InputSettings& settings,
                           std::map<std::string, run::FileStamp>& stamps);
 
-/// At most `ahead` opened inputs wait (bounded memory); they come out in order.
+/// At most `ahead` opened inputs wait, fewer when their pictures are large (bounded memory); they
+/// come out in order.
 class ReadAhead {
  public:
   ReadAhead(std::vector<datasets::InputRef> inputs, InputSettings settings, std::size_t ahead);
@@ -64,6 +65,7 @@ class ReadAhead {
   std::mutex mutex_;
   std::condition_variable changed_;
   std::deque<OpenedInput> waiting_;
+  std::size_t waiting_bytes_ = 0;  // of pictures
   bool finished_ = false, stopped_ = false;
   std::thread thread_;  // last: starts when everything else stands
 };

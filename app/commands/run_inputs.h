@@ -8,6 +8,7 @@
 #include "app/commands/predict_input.h"
 #include "app/invocation.h"
 #include "lib/run/summary.h"
+#include "models/tiled_detection.h"
 
 namespace grasppanda::app {
 
@@ -17,6 +18,7 @@ struct RunInputs {
   datasets::OpenSettings open;
   datasets::CloudSettings cloud;
   datasets::ImageSettings image;
+  models::TilingSettings tiling;
   PredictSettings predict;
 };
 

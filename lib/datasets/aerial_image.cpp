@@ -41,21 +41,24 @@ struct RgbRows::State {
   State(const std::filesystem::path& path, const ImageSettings& settings)
       : rows(io::open_image_rows(path)),
         bands(chosen_bands(rows->header(), settings.bands, path.string())),
-        values(make_values(path, settings)),
+        path(path),
+        settings(settings),
         first_bands(rows->header().channels > 4 && !settings.bands),
         stretched(is_stretched(rows->header(), settings)) {}
 
-  BandValues make_values(const std::filesystem::path& path, const ImageSettings& settings) const {
-    if (!is_stretched(rows->header(), settings)) {
-      return {rows->header(), bands, nullptr, percentiles(settings)};
-    }
+  /// Made when the first row is wanted: a stretch reads the file once before.
+  BandValues& values() {
+    if (made) return *made;
+    if (!stretched) return made.emplace(rows->header(), bands, nullptr, percentiles(settings));
     const BandCounts counts = count_bands(path, bands);
-    return {rows->header(), bands, &counts, percentiles(settings)};
+    return made.emplace(rows->header(), bands, &counts, percentiles(settings));
   }
 
   std::unique_ptr<io::ImageRows> rows;
   std::array<int, 3> bands;
-  BandValues values;
+  std::filesystem::path path;
+  ImageSettings settings;
+  std::optional<BandValues> made;
   bool first_bands, stretched;
   std::vector<std::uint16_t> buffer;  // of the alignment that deep samples want
 };
@@ -78,7 +81,7 @@ void RgbRows::read(std::int64_t rows, std::uint8_t* to) {
   for (std::int64_t y = 0; y < rows; y += kRowsAtOnce) {
     const std::int64_t n = std::min(kRowsAtOnce, rows - y);
     state_->rows->read(n, buffer);
-    state_->values.convert(buffer, n * header.width, to + 3 * y * header.width);
+    state_->values().convert(buffer, n * header.width, to + 3 * y * header.width);
   }
 }
 
@@ -90,7 +93,7 @@ std::vector<std::string> RgbRows::warnings() const {
                        " bands; the first three are taken as red, green and blue; name others by "
                        "input.bands");
   }
-  if (header.bits == 16 && !state_->stretched && state_->values.dark_share() >= kNearlyBlack) {
+  if (header.bits == 16 && !state_->stretched && state_->values().dark_share() >= kNearlyBlack) {
     warnings.push_back(
         "the high bytes of this 16-bit picture are nearly black; stretch its values by "
         "input.stretch: percentile");

@@ -129,7 +129,7 @@ io::Image draw_detections(const DetectionPicture& picture) {
 
   // Lines of a width that reads at the picture's size, and never hides a small vehicle.
   const double side = static_cast<double>(std::max(canvas.width(), canvas.height()));
-  const StrokeStyle style{.radius = std::clamp(side / 1600, 0.5, 2.0),
+  const StrokeStyle style{.radius = std::clamp(side / 1600, 0.75, 2.0),
                           .outline = std::clamp(side / 1600, 0.5, 1.25),
                           .core_opacity = 1.0,
                           .outline_opacity = 0.6};

@@ -22,8 +22,10 @@ class ImageFolder {
  public:
   ImageFolder(const fs::path& weights, const std::string& formats) {
     fs::create_symlink(weights, scratch_.path() / "w.pt");
-    scratch_.file("run.yaml", "model: {name: yolo_obb, checkpoint: w.pt}\noutput: {formats: " +
-                                  formats + "}\n");
+    scratch_.file(
+        "run.yaml",
+        "model: {name: yolo_obb, checkpoint: w.pt}\nruntime: {threads: 1}\noutput: {formats: " +
+            formats + "}\n");
   }
   Finished infer(std::vector<std::string> arguments) const {
     arguments.insert(arguments.begin(), {"infer", "-c", "run.yaml"});
@@ -221,6 +223,7 @@ TEST_CASE("detectors refuse what is not for them, in words", "[cli][infer]") {
     CHECK_FALSE(fs::exists(folder.path() / "runs"));
   };
   refused({"--set", "output.formats=[npy]"}, 2, "'npy' is no format of detections");
+  refused({"--set", "detect.tiling.overlap=1024"}, 2, "no step");
   refused({"--points", image}, 2, "a detector takes images");
   refused({"--set", "model.family=yolo26"}, 3, "it is of family yolov8");
   refused({"--set", "model.scale=n"}, 3, "of scale custom");
@@ -229,7 +232,7 @@ TEST_CASE("detectors refuse what is not for them, in words", "[cli][infer]") {
   refused({"--set", "detect.classes=[plane, ship, tank, car]"}, 3, "class 2 is 'tank'");
   const Finished nothing = folder.infer({"--no-progress"});
   CHECK(nothing.status == 2);
-  CHECK(nothing.err.find("name an image") != std::string::npos);
+  CHECK(nothing.err.find("infer: no input") != std::string::npos);
 }
 
 TEST_CASE("a converted YOLO checkpoint needs no flags", "[cli][infer]") {
@@ -252,4 +255,31 @@ TEST_CASE("a converted YOLO checkpoint needs no flags", "[cli][infer]") {
   CHECK(listing["model"]["family"] == "yolo26");
   CHECK(listing["model"]["image_size"] == "256");
   CHECK(listing["model"]["sppf_activation"] == "none");
+}
+
+TEST_CASE("a large image is read in pieces: memory stays far below its size", "[cli][infer]") {
+  GP_NEED_DATA(weights, "goldens/yolo_obb/tiny_yolov8.pt");
+  const ImageFolder folder(weights, "[json, png]");
+  constexpr std::int64_t kSide = 9000;
+  constexpr std::uint64_t kDecoded = std::uint64_t{3} * kSide * kSide;
+  {
+    io::Image image;
+    image.width = image.height = kSide;
+    image.channels = 3;
+    image.pixels.resize(image.samples());
+    io::write_png(folder.path() / "large.png", image);
+  }
+  const auto peak = [&](const std::string& input, const std::vector<std::string>& more) {
+    std::vector<std::string> arguments = {input, "--no-progress"};
+    arguments.insert(arguments.end(), more.begin(), more.end());
+    const Finished finished = folder.infer(arguments);
+    REQUIRE(finished.status == 0);
+    return json_file(folder.run_of(finished) / "env.json")["peak_memory_bytes"].get<std::uint64_t>();
+  };
+  const std::vector<std::string> tiles = {"--set", "detect.tiling.min_side=1500",
+                                          "--set", "detect.tiling.window=2250",
+                                          "--set", "detect.tiling.overlap=0"};
+  // A band of windows and the picture's reduced copy; not the 243 MB of the whole.
+  const std::uint64_t in_pieces = peak("large.png", tiles), whole = peak("large.png", {});
+  CHECK(in_pieces + kDecoded / 4 < whole);
 }

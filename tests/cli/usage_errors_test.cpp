@@ -16,7 +16,8 @@ TEST_CASE("a wrong command line is told in one line", "[cli]") {
       {{"-v"}, "no command given; 'grasppanda -h' lists the commands"},
       {{"infer"}, "infer: no run config; give one with -c FILE"},
       {{"infer", "-c", "c.yaml"},
-       "infer: no input: give frames, clouds, folders or list files, or --depth or --points"},
+       "infer: no input: give frames, clouds, images, folders or list files, or --depth or "
+       "--points"},
       {{"infer", "-c"}, "infer: -c wants a value: -c FILE"},
       {{"infer", "-c", "c.yaml", "--out", "--dry-run", "x"},
        "infer: --out wants a value: --out DIR"},

@@ -204,7 +204,7 @@ TEST_CASE("YOLO-OBB: family and scale are told by the tensors of every published
       CHECK(told.family == family);
       CHECK(told.scale == std::string(1, scale));
       CHECK(told.classes == 7);
-      CHECK(told.layers == net.layers);
+      CHECK((told.layers == net.layers));
       // With a tensor missing it is still the same network, and the tensor is missed.
       std::erase_if(tensors,
                     [](const io::NamedArray& t) { return t.key == "model.5.conv.weight"; });

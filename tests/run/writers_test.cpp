@@ -162,6 +162,7 @@ TEST_CASE("equal results are equal bytes") {
   const std::vector<double> cloud = {0.1, -0.2, 0.5, 0, 0, 1};
   const GraspResult result{.name = "a", .grasps = grasps, .cloud_xyz = cloud};
   for (const run::WriterEntry& writer : run::writer_list()) {
+    if (writer.write == nullptr) continue;  // of detections
     writer.write(result, scratch.path() / "first");
     writer.write(result, scratch.path() / "second");
     CHECK(read_bytes(scratch.path() / "first") == read_bytes(scratch.path() / "second"));
