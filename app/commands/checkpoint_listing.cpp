@@ -34,7 +34,7 @@ void add_other(std::string& text, const nlohmann::json& other) {
     const std::string said =
         value.is_string() ? value.get<std::string>()
                           : value.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
-    text += "  " + key + ": " + io::printable(said, kWidth) + "\n";
+    text += "  " + io::printable(key) + ": " + io::printable(said, kWidth) + "\n";
   }
 }
 

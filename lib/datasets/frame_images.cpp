@@ -1,12 +1,16 @@
 #include "lib/datasets/frame_images.h"
 
 #include <algorithm>
+#include <optional>
 #include <string>
+#include <utility>
 
 #include "lib/io/content.h"
 #include "lib/io/format_error.h"
+#include "lib/io/image_sides.h"
 #include "lib/io/mapped_file.h"
 #include "lib/io/npy.h"
+#include "lib/io/npy_header.h"
 
 namespace grasppanda::datasets {
 namespace {
@@ -22,12 +26,18 @@ std::string size_text(std::int64_t width, std::int64_t height) {
   return std::to_string(width) + " x " + std::to_string(height);
 }
 
+[[noreturn]] void refuse_size(const std::filesystem::path& path, const char* what,
+                              const io::ImageSides& sides, const io::ImageSides& depth) {
+  throw io::FormatError(path.string() + ": " + what + " of " +
+                        size_text(sides.width, sides.height) + " pixels, but the depth has " +
+                        size_text(depth.width, depth.height) +
+                        "; all pictures of a frame must be aligned");
+}
+
 void require_size(const std::filesystem::path& path, const char* what, std::int64_t width,
                   std::int64_t height, const DepthImage& depth) {
   if (width == depth.width && height == depth.height) return;
-  throw io::FormatError(path.string() + ": " + what + " of " + size_text(width, height) +
-                        " pixels, but the depth has " + size_text(depth.width, depth.height) +
-                        "; all pictures of a frame must be aligned");
+  refuse_size(path, what, {width, height}, {depth.width, depth.height});
 }
 
 /// (height, width), with axes of length 1 before or behind them.
@@ -40,6 +50,20 @@ std::vector<std::int64_t> plane_shape(const io::Array& array, const std::filesys
                           "; wanted (height, width)");
   }
   return shape;
+}
+
+/// What the header of a picture or array says; nothing where it says nothing.
+std::optional<io::ImageSides> stated_sides(const std::filesystem::path& path) {
+  if (path.empty()) return std::nullopt;
+  try {
+    if (!is_npy(path)) return io::read_image_sides(path);
+    io::Array plane;
+    plane.shape = io::parse_npy_header(io::map_file(path).span(), path.string()).shape;
+    const auto shape = plane_shape(plane, path);
+    return io::ImageSides{shape[1], shape[0]};
+  } catch (const io::FormatError&) {
+    return std::nullopt;
+  }
 }
 
 DepthImage depth_from_npy(const std::filesystem::path& path) {
@@ -71,6 +95,17 @@ DepthImage read_depth(const std::filesystem::path& path) {
   const auto raw = image.u16();
   depth.raw.assign(raw.begin(), raw.end());
   return depth;
+}
+
+void check_stated_sides(const std::filesystem::path& depth, const std::filesystem::path& color,
+                        const std::filesystem::path& mask) {
+  const auto of_depth = stated_sides(depth);
+  if (!of_depth) return;
+  for (const auto& [path, what] : {std::pair{&color, "colour picture"}, std::pair{&mask, "mask"}}) {
+    const auto sides = stated_sides(*path);
+    if (sides && !io::could_have_sides(*sides, *of_depth))
+      refuse_size(*path, what, *sides, *of_depth);
+  }
 }
 
 io::Image read_color(const std::filesystem::path& path, const DepthImage& depth) {

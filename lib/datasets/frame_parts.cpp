@@ -103,6 +103,12 @@ std::filesystem::path first_existing(const std::filesystem::path& folder,
 }
 
 Frame read_frame(const InputRef& input, const FrameFiles& files, const OpenSettings& settings) {
+  const auto& color = settings.color_file ? *settings.color_file : files.color;
+  const std::filesystem::path mask =
+      settings.workspace_mask == OpenSettings::Mask::none   ? std::filesystem::path()
+      : settings.workspace_mask == OpenSettings::Mask::file ? settings.workspace_mask_file
+                                                            : files.workspace_mask;
+  check_stated_sides(files.depth, color, mask);
   Frame frame;
   frame.name = input.name;
   frame.source = input.source;
@@ -117,15 +123,11 @@ Frame read_frame(const InputRef& input, const FrameFiles& files, const OpenSetti
   }
   frame.depth->factor = *camera.factor;
 
-  const auto& color = settings.color_file ? *settings.color_file : files.color;
   if (!color.empty()) {
     frame.color = read_color(color, *frame.depth);
     frame.files.push_back(color);
   }
-  const auto& mask = settings.workspace_mask == OpenSettings::Mask::file
-                         ? settings.workspace_mask_file
-                         : files.workspace_mask;
-  if (settings.workspace_mask != OpenSettings::Mask::none && !mask.empty()) {
+  if (!mask.empty()) {
     frame.workspace = read_mask(mask, *frame.depth);
     frame.files.push_back(mask);
   }

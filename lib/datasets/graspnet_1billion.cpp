@@ -9,6 +9,7 @@
 #include "lib/datasets/workspace_box.h"
 #include "lib/io/format_error.h"
 #include "lib/io/image.h"
+#include "lib/io/image_sides.h"
 #include "lib/io/npy.h"
 
 namespace grasppanda::datasets {
@@ -94,13 +95,19 @@ void compute_workspace(const InputRef& input, Frame& frame) {
   const fs::path label_file = needed_for_workspace(input.source / "label" / (input.view + ".png"));
   const fs::path poses_file = needed_for_workspace(input.source / "camera_poses.npy");
   const fs::path table_file = needed_for_workspace(input.source / "cam0_wrt_table.npy");
-  const io::Image label = io::read_image(label_file);
-  if (label.width != frame.depth->width || label.height != frame.depth->height) {
-    throw io::FormatError(label_file.string() + ": label picture of " +
-                          std::to_string(label.width) + " x " + std::to_string(label.height) +
-                          " pixels, but the depth has " + std::to_string(frame.depth->width) +
-                          " x " + std::to_string(frame.depth->height));
+  const auto require_size = [&](std::int64_t width, std::int64_t height) {
+    if (width == frame.depth->width && height == frame.depth->height) return;
+    throw io::FormatError(label_file.string() + ": label picture of " + std::to_string(width) +
+                          " x " + std::to_string(height) + " pixels, but the depth has " +
+                          std::to_string(frame.depth->width) + " x " +
+                          std::to_string(frame.depth->height));
+  };
+  const io::ImageSides stated = io::read_image_sides(label_file);  // before memory is taken for it
+  if (!io::could_have_sides(stated, {frame.depth->width, frame.depth->height})) {
+    require_size(stated.width, stated.height);
   }
+  const io::Image label = io::read_image(label_file);
+  require_size(label.width, label.height);
   const auto table_from_camera0 = affine_from_matrix(read_pose(table_file, 0), table_file.string());
   const auto camera0_from_camera =
       affine_from_matrix(read_pose(poses_file, view_number(input)), poses_file.string());

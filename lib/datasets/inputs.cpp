@@ -11,7 +11,9 @@
 #include "lib/io/content.h"
 #include "lib/io/format_error.h"
 #include "lib/io/mapped_file.h"
+#include "lib/io/printable_text.h"
 #include "lib/io/text_numbers.h"
+#include "lib/io/utf8.h"
 
 namespace grasppanda::datasets {
 namespace {
@@ -32,6 +34,8 @@ class Lister {
       inputs_.push_back(*view);
     } else if (!fs::exists(path, ignored)) {
       add_problem(path, "does not exist");
+    } else if (!fs::is_regular_file(path, ignored)) {  // a pipe, a device, a socket
+      add_problem(path, "is not a regular file");
     } else if (is_cloud_file(path)) {
       inputs_.push_back(cloud_input(path, path.stem().string()));
     } else {
@@ -40,6 +44,7 @@ class Lister {
   }
 
   std::vector<InputRef> take() {
+    for (InputRef& input : inputs_) refuse_odd_bytes(input);
     for (const InputRef& input : inputs_) {
       if (input.problem.empty()) {
         make_names_unique(inputs_);
@@ -57,6 +62,22 @@ class Lister {
  private:
   static InputRef cloud_input(const fs::path& path, std::string name) {
     return {std::move(name), path, InputRef::Kind::cloud_file, {}, {}};
+  }
+
+  /// The record is JSON, which is UTF-8: it could not name this input, nor find it again.
+  static void refuse_odd_bytes(InputRef& input) {
+    const std::string path = absolute_path(input.source).string();
+    if (io::is_valid_utf8(path) && io::is_valid_utf8(input.view)) return;
+    const std::string said = io::printable(path + (input.view.empty() ? "" : "/" + input.view));
+    if (input.problem.empty()) {
+      input.problem =
+          said + ": this path is not valid UTF-8, so the record cannot name it; rename it";
+    } else {
+      input.problem = io::printable(input.problem);
+    }
+    input.source = said;
+    input.name = io::printable(input.name);
+    input.view = io::printable(input.view);
   }
 
   void add_problem(const fs::path& path, const std::string& problem) {
@@ -83,9 +104,11 @@ class Lister {
     const std::size_t before = inputs_.size();
     append(list_dataset(folder));
     if (inputs_.size() == before) add_children(folder);
-    if (inputs_.size() == before) {
-      add_problem(folder, "holds no input; " + std::string(kWanted));
-    }
+    if (inputs_.size() > before) return;
+    std::error_code closed;
+    fs::directory_iterator probe(folder, closed);
+    add_problem(folder, closed ? "cannot be opened: " + closed.message()
+                               : "holds no input; " + std::string(kWanted));
   }
 
   /// Frames, scenes and clouds that lie directly in the folder. Not deeper: models, dumps and
@@ -102,7 +125,13 @@ class Lister {
   }
 
   void add_list(const fs::path& file) {
-    const io::SharedBytes bytes = io::map_file(file);
+    io::SharedBytes bytes;
+    try {
+      bytes = io::map_file(file);
+    } catch (const io::FormatError& error) {  // no permission
+      inputs_.push_back({folder_name(file), file, InputRef::Kind::frame_folder, {}, error.what()});
+      return;
+    }
     const io::Content content = io::content_of(bytes.span());
     std::string_view text = bytes.text();
     if (content != io::Content::unknown || text.find('\0') != std::string_view::npos) {
@@ -112,16 +141,8 @@ class Lister {
                             (picture ? ", or --depth FILE for a depth picture" : ""));
       return;
     }
-    if (text.starts_with("\xef\xbb\xbf")) text.remove_prefix(3);
     const std::size_t before = inputs_.size();
-    io::TextLines lines(text);
-    std::string_view line;
-    while (lines.next(line)) {
-      const auto start = line.find_first_not_of(" \t");
-      if (start == std::string_view::npos || line[start] == '#') continue;
-      line = line.substr(start, line.find_last_not_of(" \t") + 1 - start);
-      add_line(file, lines.number(), fs::path(line));
-    }
+    for (const ListLine& line : list_lines(text)) add_line(file, line.number, fs::path(line.path));
     if (inputs_.size() == before) add_problem(file, "is a list without a path in it");
   }
 
@@ -160,10 +181,29 @@ class Lister {
 
 }  // namespace
 
+std::vector<ListLine> list_lines(std::string_view text) {
+  if (text.starts_with("\xef\xbb\xbf")) text.remove_prefix(3);
+  std::vector<ListLine> paths;
+  io::TextLines lines(text);
+  std::string_view line;
+  while (lines.next(line)) {
+    const auto start = line.find_first_not_of(" \t");
+    if (start == std::string_view::npos || line[start] == '#') continue;
+    line = line.substr(start, line.find_last_not_of(" \t") + 1 - start);
+    paths.push_back({lines.number(), std::string(line)});
+  }
+  return paths;
+}
+
 std::vector<InputRef> list_inputs(const std::vector<std::string>& arguments) {
   Lister lister;
   for (const std::string& argument : arguments) lister.add(argument);
   return lister.take();
+}
+
+fs::path input_path(const InputRef& input) {
+  if (input.kind != InputRef::Kind::scene_frame || !input.problem.empty()) return input.source;
+  return input.source / "depth" / (input.view + ".png");
 }
 
 Frame open_input(const InputRef& input, const OpenSettings& settings) {

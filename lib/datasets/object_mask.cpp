@@ -6,6 +6,7 @@
 #include "lib/io/content.h"
 #include "lib/io/format_error.h"
 #include "lib/io/image.h"
+#include "lib/io/image_sides.h"
 #include "lib/io/mapped_file.h"
 #include "lib/io/npy.h"
 
@@ -21,8 +22,13 @@ std::vector<std::uint8_t> read_object_mask(const std::filesystem::path& path,
       "; wanted " + (size.width > 0 ? "a mask of the frame's " + pixels + " or " : std::string()) +
       "a .npy of " + std::to_string(size.points) + " values, one a point";
   if (io::content_of(file.span()) != io::Content::npy) {
+    const io::ImageSides sides = io::read_image_sides(path);  // before memory is taken for it
+    if (size.width == 0 || !io::could_have_sides(sides, {size.width, size.height})) {
+      throw io::FormatError(name + ": object mask of " + std::to_string(sides.width) + " x " +
+                            std::to_string(sides.height) + " pixels" + wanted);
+    }
     const io::Image image = io::read_image(path);
-    if (size.width == 0 || image.width != size.width || image.height != size.height) {
+    if (image.width != size.width || image.height != size.height) {
       throw io::FormatError(name + ": object mask of " + std::to_string(image.width) + " x " +
                             std::to_string(image.height) + " pixels" + wanted);
     }

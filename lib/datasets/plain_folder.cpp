@@ -39,6 +39,9 @@ Frame open_frame_folder(const InputRef& input, const OpenSettings& settings) {
   if (files.depth.extension() == ".png" && !first_existing(folder, {"depth.npy"}).empty()) {
     frame.warnings.emplace_back("holds both depth.png and depth.npy; depth.png is used");
   }
+  if (files.meta.extension() == ".mat" && !first_existing(folder, {"meta.json"}).empty()) {
+    frame.warnings.emplace_back("holds both meta.mat and meta.json; meta.mat is used");
+  }
   return frame;
 }
 

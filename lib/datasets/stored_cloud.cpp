@@ -112,13 +112,26 @@ io::PointCloud cloud_from_array(const io::Array& array, const std::string& label
       std::span(values).subspan(static_cast<std::size_t>(index) * each, each), width);
 }
 
+Content content_or_unknown(const fs::path& path) {
+  try {
+    return io::content_of(io::map_file(path).span());
+  } catch (const io::FormatError&) {
+    return Content::unknown;
+  }
+}
+
 }  // namespace
 
 bool is_cloud_file(const fs::path& path) {
-  std::ifstream stream(path, std::ios::binary);
   std::array<char, 4096> head;
-  stream.read(head.data(), head.size());
-  const std::string_view text(head.data(), static_cast<std::size_t>(stream.gcount()));
+  std::size_t read = 0;
+  std::error_code ignored;
+  if (fs::is_regular_file(path, ignored)) {  // opening a pipe would wait for its writer
+    std::ifstream stream(path, std::ios::binary);
+    stream.read(head.data(), head.size());
+    read = static_cast<std::size_t>(stream.gcount());
+  }
+  const std::string_view text(head.data(), read);
   switch (io::content_of(std::as_bytes(std::span(text)))) {
     case Content::npy:
     case Content::zip:
@@ -137,6 +150,15 @@ bool is_cloud_file(const fs::path& path) {
     if (suffix == known) return true;  // opening it says what is wrong
   }
   return starts_with_numbers(text.substr(0, text.rfind('\n')));
+}
+
+bool is_archive_file(const fs::path& path) {
+  return content_or_unknown(path) == Content::zip;
+}
+
+bool is_array_file(const fs::path& path) {
+  const Content content = content_or_unknown(path);
+  return content == Content::zip || content == Content::npy;
 }
 
 Frame open_stored_cloud(const InputRef& input, const OpenSettings& settings) {

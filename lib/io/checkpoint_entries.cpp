@@ -127,7 +127,7 @@ class Summary {
       case PickleKind::real:
         return *value.number();
       case PickleKind::text:
-        return printable(value.raw(), 2000);
+        return whole_text(value.raw());
       case PickleKind::global:
         return printable(value.global()->dotted());
       case PickleKind::list:
@@ -143,7 +143,7 @@ class Summary {
   }
 
   void entry(nlohmann::json& object, const PickleValue& key, const PickleValue& value, int depth) {
-    std::string name = key.text()      ? printable(*key.text(), 500)
+    std::string name = key.text()      ? whole_text(*key.text())
                        : key.integer() ? std::to_string(*key.integer())
                                        : describe(key);
     object[std::move(name)] = of(value, depth);
@@ -151,6 +151,15 @@ class Summary {
 
  private:
   static constexpr std::size_t kMaxEntries = 1000;
+
+  // As it was written: who shows it on a terminal makes it printable there.
+  std::string whole_text(std::string_view text) {
+    std::size_t size = std::min(text.size(), text_left_);
+    const bool cut = size < text.size();
+    while (cut && size > 0 && (static_cast<unsigned char>(text[size]) & 0xc0) == 0x80) --size;
+    text_left_ -= size;
+    return std::string(text.substr(0, size)) + (cut ? "..." : "");
+  }
 
   nlohmann::json list(const PickleValue& value, int depth) {
     nlohmann::json array = nlohmann::json::array();
@@ -176,7 +185,8 @@ class Summary {
     return object;
   }
 
-  std::size_t left_ = 20'000;  // values
+  std::size_t left_ = 20'000;                     // values
+  std::size_t text_left_ = std::size_t{4} << 20;  // bytes; a text can be named again and again
 };
 
 // State of optimizers is long and says nothing about the model.
@@ -200,7 +210,7 @@ nlohmann::json other_entries_json(const PickleValue& root, const WeightsEntry& w
     if (at_top ? is_weight(value) : &value == weights.value) continue;
     const bool is_long = !value.items().empty() || value.object() != nullptr;
     if ((is_training_state(key.raw()) && is_long) || holds_weights(value)) {
-      other[printable(key.raw(), 500)] = describe(value);
+      other[std::string(key.raw().substr(0, 500))] = describe(value);
     } else {
       summary.entry(other, key, value, 0);
     }

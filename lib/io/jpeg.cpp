@@ -174,4 +174,12 @@ Image decode_jpeg(std::span<const std::byte> bytes, const std::string& name) {
   return upright(std::move(image), turn);
 }
 
+ImageSides jpeg_sides(std::span<const std::byte> bytes, const std::string& name) {
+  Decoder decoder;
+  if (!read_header(decoder, bytes)) {
+    throw FormatError(name + ": damaged JPEG: " + decoder.errors.message);
+  }
+  return {decoder.info.output_width, decoder.info.output_height};
+}
+
 }  // namespace grasppanda::io

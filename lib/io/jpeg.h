@@ -6,6 +6,7 @@
 #include <string>
 
 #include "lib/io/image.h"
+#include "lib/io/image_sides.h"
 
 namespace grasppanda::io {
 
@@ -14,5 +15,8 @@ namespace grasppanda::io {
 /// undone. Throws FormatError: cut off, damaged (where libjpeg would only warn, too), too large
 /// (see read_image), more than 1000 scans.
 Image decode_jpeg(std::span<const std::byte> bytes, const std::string& name);
+
+/// What the header says; nothing is decoded. Throws FormatError for a damaged header.
+ImageSides jpeg_sides(std::span<const std::byte> bytes, const std::string& name);
 
 }  // namespace grasppanda::io

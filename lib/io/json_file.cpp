@@ -2,10 +2,14 @@
 
 #include <algorithm>
 #include <nlohmann/json.hpp>
+#include <string>
+#include <unordered_set>
+#include <vector>
 
 #include "lib/io/content.h"
 #include "lib/io/format_error.h"
 #include "lib/io/mapped_file.h"
+#include "lib/io/printable_text.h"
 
 namespace grasppanda::io {
 
@@ -13,6 +17,8 @@ nlohmann::json read_json(const std::filesystem::path& path) {
   const SharedBytes file = map_file(path);
   return parse_json(file.text(), path.string());
 }
+
+using Event = nlohmann::json::parse_event_t;
 
 nlohmann::json parse_json(std::string_view text, const std::string& name) {
   const Content content = content_of(std::as_bytes(std::span(text)));
@@ -24,7 +30,16 @@ nlohmann::json parse_json(std::string_view text, const std::string& name) {
                       std::to_string(kMaxJsonBytes >> 20) + " MiB");
   }
   try {
-    return nlohmann::json::parse(text);
+    std::vector<std::unordered_set<std::string>> keys;  // of the objects that are open
+    return nlohmann::json::parse(text, [&](int, Event event, nlohmann::json& value) {
+      if (event == Event::object_start) keys.emplace_back();
+      if (event == Event::object_end) keys.pop_back();
+      if (event == Event::key && !keys.back().insert(value.get<std::string>()).second) {
+        throw FormatError(name + ": JSON gives the key " + in_quotes(value.get<std::string>()) +
+                          " twice in one object");
+      }
+      return true;
+    });
   } catch (const nlohmann::json::parse_error& error) {
     // `byte` counts from 1 and is behind the last byte when the text ends too early.
     const std::string_view read = text.substr(0, error.byte == 0 ? 0 : error.byte - 1);

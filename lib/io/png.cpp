@@ -229,6 +229,15 @@ Image decode_png(std::span<const std::byte> bytes, const std::string& name) {
   return upright(std::move(image), exif.empty() ? 1 : exif_orientation(exif));
 }
 
+ImageSides png_sides(std::span<const std::byte> bytes, const std::string& name) {
+  Reader reader(bytes);
+  Header header;
+  if (!read_header(reader, header)) {
+    throw FormatError(name + ": damaged PNG: " + reader.session.message);
+  }
+  return {header.width, header.height};
+}
+
 std::vector<std::byte> encode_png(const Image& image) {
   const bool sides = image.width >= 1 && image.height >= 1 && image.width <= PNG_UINT_31_MAX &&
                      image.height <= PNG_UINT_31_MAX;

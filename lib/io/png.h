@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "lib/io/image.h"
+#include "lib/io/image_sides.h"
 
 namespace grasppanda::io {
 
@@ -15,6 +16,9 @@ namespace grasppanda::io {
 /// palettes, low bit depths and orientation. A gamma or colour profile is not applied: samples are
 /// the file's own. Throws FormatError (cut off, checksum wrong, too large: see read_image).
 Image decode_png(std::span<const std::byte> bytes, const std::string& name);
+
+/// What the header says; nothing is decoded. Throws FormatError for a damaged header.
+ImageSides png_sides(std::span<const std::byte> bytes, const std::string& name);
 
 /// Encodes 1 to 4 channels of 8 or 16 bits. Throws std::invalid_argument for another picture.
 std::vector<std::byte> encode_png(const Image& image);

@@ -46,6 +46,11 @@ class Decoder {
     return upright(std::move(image), layout_.orientation);
   }
 
+  ImageSides sides() {
+    read_layout();
+    return {layout_.width, layout_.height};
+  }
+
  private:
   [[noreturn]] void fail() const {
     const std::string complaint = TiffMemory::complaint();
@@ -256,6 +261,10 @@ class Decoder {
 
 Image decode_tiff(std::span<const std::byte> bytes, const std::string& name) {
   return Decoder(bytes, name).decode();
+}
+
+ImageSides tiff_sides(std::span<const std::byte> bytes, const std::string& name) {
+  return Decoder(bytes, name).sides();
 }
 
 }  // namespace grasppanda::io

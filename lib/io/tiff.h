@@ -7,6 +7,7 @@
 #include <string>
 
 #include "lib/io/image.h"
+#include "lib/io/image_sides.h"
 
 namespace grasppanda::io {
 
@@ -15,5 +16,8 @@ namespace grasppanda::io {
 /// damaged, too large (see read_image), samples that are signed, floating or wider than 16 bits,
 /// colour spaces that are not read (CMYK, Lab).
 Image decode_tiff(std::span<const std::byte> bytes, const std::string& name);
+
+/// What the header says; nothing is decoded. Throws FormatError for a damaged header.
+ImageSides tiff_sides(std::span<const std::byte> bytes, const std::string& name);
 
 }  // namespace grasppanda::io

@@ -20,9 +20,19 @@ namespace {
 // to tell up from down.
 constexpr double kNearestCamera = 0.05;
 
+// One or two points have neighbourhoods for the network, but no surface that could be grasped.
+bool lacks_surface(const at::Tensor& cloud, const std::string& what, Accounting& accounting) {
+  if (cloud.size(0) == 0 || has_three_distinct_points(cloud)) return false;
+  accounting.warnings.emplace_back(what +
+                                   ": fewer than three distinct points, so there is no grasp");
+  return true;
+}
+
 Prepared prepared_points(const GraspInput& input, Accounting& accounting) {
   const InputPoints given = given_points(input, accounting);
   Prepared prepared;
+  prepared.points = at::empty({0, 3}, at::kFloat);
+  if (lacks_surface(given.clouds.full, "points", accounting)) return prepared;
   prepared.points = given.points;
   prepared.mask = given.mask;
   prepared.clouds = given.clouds;
@@ -36,11 +46,7 @@ std::optional<at::Tensor> network_from_camera(const at::Tensor& cloud,
   if (settings.up == Up::camera) return at::eye(3, at::kDouble);
   if (settings.up == Up::given) return rotation_from_up(settings.up_direction);
   const std::optional<Table> table = fit_table(cloud, random);
-  if (!table) {
-    accounting.warnings.emplace_back(
-        "table fit: the cloud has fewer than three distinct points, so there is no grasp");
-    return std::nullopt;
-  }
+  if (!table) return std::nullopt;  // lacks_surface told why
   if (std::abs(table->offset) < kNearestCamera) {
     char height[16];
     std::snprintf(height, sizeof height, "%.3f m", table->offset);
@@ -67,6 +73,7 @@ Prepared sampled_cloud(const GraspInput& input, const PreprocessSettings& settin
         "cloud: no point is left after the masks, so there is no grasp");
     return prepared;
   }
+  if (lacks_surface(cloud, "cloud", accounting)) return prepared;
   const std::optional<at::Tensor> turn =
       network_from_camera(cloud, settings, random, accounting, observe);
   if (!turn) return prepared;

@@ -31,7 +31,7 @@ struct Prepared {
 };
 
 /// Points with NaN or infinite coordinates are dropped with a warning. An input without a usable
-/// point, or with fewer than three distinct ones for the table fit, gives N = 0 and one warning
+/// point, or with fewer than three distinct ones, gives N = 0 and one warning
 /// that names the stage. `random` serves the table fit; the sample has a generator of its own.
 /// Stages: plane, sample_idx, table_from_camera_rotation, cloud_mean.
 /// Throws InputError: no table found, a mask or sample index that does not fit the cloud.

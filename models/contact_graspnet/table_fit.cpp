@@ -47,16 +47,6 @@ Points draw_points(const at::Tensor& cloud, NumpyRandom& random) {
   return points;
 }
 
-bool has_three_distinct(const at::Tensor& cloud) {
-  const double* xyz = cloud.const_data_ptr<double>();
-  std::vector<Vec3> distinct;
-  for (std::int64_t i = 0; i < cloud.size(0) && distinct.size() < 3; ++i) {
-    const Vec3 p = {xyz[3 * i], xyz[3 * i + 1], xyz[3 * i + 2]};
-    if (std::find(distinct.begin(), distinct.end(), p) == distinct.end()) distinct.push_back(p);
-  }
-  return distinct.size() == 3;
-}
-
 /// None for three points on a line.
 std::optional<Plane> plane_through(const Vec3& a, const Vec3& b, const Vec3& c) {
   const Vec3 u = {b[0] - a[0], b[1] - a[1], b[2] - a[2]};
@@ -114,9 +104,20 @@ Plane refine(const Plane& plane, const Points& points) {
 
 }  // namespace
 
+bool has_three_distinct_points(const at::Tensor& cloud) {
+  const at::Tensor rows = cloud.contiguous();
+  const double* xyz = rows.const_data_ptr<double>();
+  std::vector<Vec3> distinct;
+  for (std::int64_t i = 0; i < cloud.size(0) && distinct.size() < 3; ++i) {
+    const Vec3 p = {xyz[3 * i], xyz[3 * i + 1], xyz[3 * i + 2]};
+    if (std::find(distinct.begin(), distinct.end(), p) == distinct.end()) distinct.push_back(p);
+  }
+  return distinct.size() == 3;
+}
+
 std::optional<Table> fit_table(const at::Tensor& cloud, NumpyRandom& random) {
   const at::Tensor rows = cloud.contiguous();
-  if (!has_three_distinct(rows)) return std::nullopt;
+  if (!has_three_distinct_points(rows)) return std::nullopt;
   const Points points = draw_points(rows, random);
   std::optional<Plane> best;
   std::int64_t most = 0;

@@ -17,6 +17,9 @@ struct Table {
   double inlier_share;  // of the points that were looked at
 };
 
+/// cloud (n, 3) float64 CPU: are three of its points different from each other?
+bool has_three_distinct_points(const at::Tensor& cloud);
+
 /// Fits the table: the plane of most points nearer than 5 mm among 500 through random triples of up
 /// to 20 000 points, refined over these points by least squares.
 ///

@@ -94,6 +94,28 @@ TEST_CASE("checkpoint inspect: names the model that fits, and what is missing",
   CHECK(json["compared_with"]["unexpected"] == nlohmann::ordered_json({"odd.one"}));
 }
 
+TEST_CASE("checkpoint: texts beside the weights stay as they were written", "[cli][checkpoint]") {
+  const ScratchFolder scratch;
+  const std::string config =
+      "model = dict(\n\ttype='S\xc2\xb2',\n)\n" + std::string(5000, 'x') + "\x1b[31m\\x0a";
+  TorchContent content = some_content();
+  content.extra["meta"]["config"] = config;
+  content.extra["two\nlines"] = 1;
+  const auto file = scratch.file("w.pth", torch_file(content, TorchFormat::zip));
+  const auto out = scratch.path() / "w.safetensors";
+  REQUIRE(run_program({"checkpoint", "convert", file.string(), out.string()}).status == 0);
+  for (const auto& path : {file, out}) {
+    const Finished finished = run_program({"checkpoint", "inspect", path.string(), "--json"});
+    const auto json = nlohmann::json::parse(finished.out);
+    CHECK(json["other"]["meta"]["config"] == config);
+    CHECK(json["other"]["two\nlines"] == 1);
+    // A terminal gets one line and no escape sequence.
+    const std::string shown = run_program({"checkpoint", "inspect", path.string()}).out;
+    CHECK_THAT(shown, Contains("two\\x0alines: 1"));
+    CHECK(shown.find('\x1b') == std::string::npos);
+  }
+}
+
 TEST_CASE("checkpoint convert: the same weights as safetensors", "[cli][checkpoint]") {
   const ScratchFolder scratch;
   const auto file = scratch.file("w.tar", torch_file(some_content(), TorchFormat::zip));

@@ -1,12 +1,17 @@
 #include "lib/datasets/inputs.h"
 
+#include <sys/stat.h>
+#include <unistd.h>
+
 #include <string>
 
 #include "lib/datasets/input_names.h"
 #include "lib/datasets/masked_cloud.h"
 #include "lib/io/format_error.h"
 #include "lib/io/npy.h"
+#include "lib/io/utf8.h"
 #include "tests/catch.h"
+#include "tests/io/hand_made_png.h"
 #include "tests/support/damaged_bytes.h"
 #include "tests/support/scratch_folder.h"
 
@@ -149,6 +154,86 @@ TEST_CASE("inputs: nothing usable is an error that names the first and counts th
                     "/no/a: does not exist (none of the 2 inputs can be used)");
 }
 
+TEST_CASE("inputs: a pipe is refused at once and does not stop its neighbours") {
+  const tests::ScratchFolder scratch;
+  copy_frame(scratch, "in/good");
+  for (const char* name : {"in/pipe", "in/pipe.ply"}) {
+    REQUIRE(mkfifo((scratch.path() / name).c_str(), 0600) == 0);
+  }
+  CHECK(
+      refusal((scratch.path() / "in/pipe").string()).ends_with("/in/pipe: is not a regular file"));
+  CHECK(refusal("/dev/null") == "/dev/null: is not a regular file");
+  // Beside a frame: what is named like a cloud is told, what is named like nothing is none.
+  auto inputs = list_inputs({(scratch.path() / "in").string()});
+  REQUIRE(inputs.size() == 2);
+  CHECK(inputs[0].name == "good");
+  CHECK(open_refusal(inputs[0]).empty());
+  CHECK(open_refusal(inputs[1]).ends_with("/in/pipe.ply: is not a regular file"));
+  inputs = list_inputs({scratch.file("in/list", "pipe\ngood\n").string()});
+  REQUIRE(inputs.size() == 2);
+  CHECK(open_refusal(inputs[0]).ends_with("/in/pipe: is not a regular file"));
+  CHECK(open_refusal(inputs[1]).empty());
+}
+
+TEST_CASE("inputs: a list's text is its paths without blanks, comments and marks") {
+  const auto lines = list_lines("\xef\xbb\xbf# head\r\n\n  a b \t\r\n\t# more\n/c\n   \nd#e");
+  REQUIRE(lines.size() == 3);
+  CHECK(lines[0].number == 3);
+  CHECK(lines[0].path == "a b");
+  CHECK(lines[1].path == "/c");
+  CHECK(lines[2].number == 7);
+  CHECK(lines[2].path == "d#e");
+}
+
+TEST_CASE("inputs: a path that is not UTF-8 is refused, its neighbours are not") {
+  const tests::ScratchFolder scratch;
+  copy_frame(scratch, "in/a");
+  copy_frame(scratch, "in/b\xff");
+  const auto inputs = list_inputs({(scratch.path() / "in").string()});
+  REQUIRE(inputs.size() == 2);
+  CHECK(open_refusal(inputs[0]).empty());
+  CHECK(open_refusal(inputs[1]).find("/in/b\\xff: this path is not valid UTF-8") !=
+        std::string::npos);
+  CHECK(inputs[1].name == "b\\xff");
+  CHECK(io::is_valid_utf8(inputs[1].source.string()));
+}
+
+TEST_CASE("inputs: a folder that may not be read says so") {
+  if (geteuid() == 0) GP_SKIP("the superuser may read every folder");
+  const tests::ScratchFolder scratch;
+  fs::create_directory(scratch.path() / "closed");
+  fs::permissions(scratch.path() / "closed", fs::perms::none);
+  CHECK(refusal((scratch.path() / "closed").string()).find("Permission denied") !=
+        std::string::npos);
+}
+
+TEST_CASE("inputs: pictures of other sizes are refused by their headers, before any is decoded") {
+  const tests::ScratchFolder scratch;
+  const fs::path folder = copy_frame(scratch, "frame");
+  const InputRef input = list_inputs({folder.string()})[0];
+  // Headers without a picture behind them: whoever decodes first complains about that instead.
+  const auto header = [](std::uint32_t width, std::uint32_t height, int bits, int colour) {
+    std::string data = tests::big_endian32(width) + tests::big_endian32(height);
+    data += static_cast<char>(bits);
+    data += static_cast<char>(colour);
+    return "\x89PNG\r\n\x1a\n" + tests::png_chunk("IHDR", data + std::string(3, '\0')) +
+           tests::png_chunk("IDAT", "");
+  };
+  const std::string depth = tests::read_bytes(folder / "depth.png");
+  scratch.file("frame/color.png", header(20000, 20000, 8, 2));
+  CHECK(open_refusal(input).find("color.png: colour picture of 20000 x 20000 pixels, but the depth "
+                                 "has 256 x 192") != std::string::npos);
+  fs::remove(folder / "color.png");
+  scratch.file("frame/depth.png", header(20000, 20000, 16, 0));
+  CHECK(open_refusal(input).find("workspace_mask.png: mask of 256 x 192 pixels, but the depth has "
+                                 "20000 x 20000") != std::string::npos);
+  scratch.file("frame/depth.png", depth);
+  CloudSettings settings;
+  settings.object_mask = scratch.file("object.png", header(20000, 20000, 8, 0));
+  CHECK_THROWS_WITH(masked_cloud(open_input(input, {}), settings),
+                    Catch::Matchers::Contains("object mask of 20000 x 20000 pixels"));
+}
+
 TEST_CASE("inputs: a folder that is half a frame says which half is missing") {
   const tests::ScratchFolder scratch;
   const fs::path folder = copy_frame(scratch, "frame");
@@ -156,6 +241,19 @@ TEST_CASE("inputs: a folder that is half a frame says which half is missing") {
   fs::remove(folder / "depth.png");
   CHECK(list_inputs({folder.string()}).size() == 1);
   CHECK(open_refusal(input).find("no depth.png or depth.npy") != std::string::npos);
+}
+
+TEST_CASE("inputs: of two metas or two depths one is used, with a warning") {
+  const tests::ScratchFolder scratch;
+  const fs::path folder = copy_frame(scratch, "frame");
+  const InputRef input = list_inputs({folder.string()})[0];
+  CHECK(open_input(input, {}).warnings.empty());
+  scratch.file("frame/meta.json", R"({"fx": 9, "fy": 8, "cx": 7, "cy": 6, "factor_depth": 500})");
+  const Frame frame = open_input(input, {});
+  CHECK(frame.depth->factor == 1000);
+  CHECK(frame.warnings == Names{"holds both meta.mat and meta.json; meta.mat is used"});
+  fs::remove(folder / "meta.mat");
+  CHECK(open_input(input, {}).warnings.empty());
 }
 
 TEST_CASE("inputs: intrinsics and depth unit from the settings win over the meta") {

@@ -6,6 +6,8 @@
 #include "lib/io/content.h"
 #include "lib/io/format_error.h"
 #include "lib/io/image_orientation.h"
+#include "lib/io/image_sides.h"
+#include "lib/io/png.h"
 #include "tests/catch.h"
 #include "tests/support/damaged_bytes.h"
 #include "tests/support/scratch_folder.h"
@@ -107,6 +109,30 @@ TEST_CASE("image: orientation of an EXIF block, damaged ones count as upright") 
     const int value = exif_orientation(tests::as_bytes(wrong));
     CHECK((value >= 1 && value <= 8));
   }
+}
+
+TEST_CASE("image: the sides that a header states are read without the picture") {
+  const tests::ScratchFolder scratch;
+  const std::filesystem::path images =
+      std::filesystem::path(GRASPPANDA_SOURCE_DIR) / "tests/data/images";
+  int seen = 0;
+  for (const auto& entry : std::filesystem::directory_iterator(images)) {
+    INFO(entry.path());
+    const Image image = read_image(entry.path());
+    ++seen;
+    const ImageSides sides = read_image_sides(entry.path());
+    const bool as_stored = sides.width == image.width && sides.height == image.height;
+    const bool turned = sides.width == image.height && sides.height == image.width;
+    CHECK((as_stored || turned));
+  }
+  CHECK(seen == 3);
+  write_png(scratch.path() / "x.png", make(3, Bytes(3 * 5)));
+  CHECK(read_image_sides(scratch.path() / "x.png").width == 5);
+  CHECK(read_image_sides(scratch.path() / "x.png").height == 1);
+  CHECK_THROWS_WITH(read_image_sides(scratch.file("page.png", "<html>")),
+                    Catch::Matchers::Contains("is an HTML page"));
+  CHECK_THROWS_WITH(read_image_sides(scratch.file("cut.png", "\x89PNG\r\n\x1a\n")),
+                    Catch::Matchers::Contains("damaged PNG"));
 }
 
 TEST_CASE("image: what is no picture is called what it is") {

@@ -30,6 +30,14 @@ TEST_CASE("json: errors name line and column") {
   CHECK_THROWS_AS(read_json("/no/such/file.json"), FormatError);
 }
 
+TEST_CASE("json: a key that is given twice is refused") {
+  CHECK_THROWS_WITH(
+      parse_json(R"({"factor_depth": 1000, "K": [1], "factor_depth": 500})", "x.json"),
+      "x.json: JSON gives the key 'factor_depth' twice in one object");
+  CHECK(parse_json(R"([{"a": 1, "b": {"a": 2}}, {"a": 3, "c": [{"a": 4}, {"a": 5}]}])", "x.json")
+            .size() == 2);
+}
+
 TEST_CASE("json: deep nesting and wrong bytes are errors at worst") {
   const std::string deep(1000000, '[');
   CHECK_THROWS_AS(parse_json(deep, "x.json"), FormatError);

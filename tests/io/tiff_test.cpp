@@ -166,7 +166,10 @@ TEST_CASE("tiff: the usual compressions") {
     for (const int bits : {8, 16}) {
       const Layout layout{.bits = bits, .compression = compression};
       const auto values = random_values(layout);
-      CHECK(values_of(decode(write(layout, values))) == values);
+      const std::string file = write(layout, values);
+      CHECK(values_of(decode(file)) == values);
+      CHECK(tiff_sides(as_bytes(file), "x.tif").width == layout.width);
+      CHECK(tiff_sides(as_bytes(file), "x.tif").height == layout.height);
     }
   }
 }

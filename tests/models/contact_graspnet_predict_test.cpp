@@ -289,8 +289,16 @@ TEST_CASE("Contact-GraspNet predict: inputs that bite") {
     empty_with_one_warning(model->predict(points_of(at::empty({0, 3}, at::kFloat))), "points: ");
   }
   SECTION("fewer than three distinct points") {
-    empty_with_one_warning(model->predict(input_of(at::ones({5000, 3}, at::kDouble))),
-                           "table fit: ");
+    at::Tensor two = at::ones({5000, 3}, at::kDouble);
+    for (const char* up : {"  up: auto\n", "  up: camera\n", "  up: [0, 0, -1]\n"}) {
+      const auto as_told = trained(weights, up);
+      two[4321][1] = 1.0;
+      empty_with_one_warning(as_told->predict(input_of(two)), "cloud: fewer than three");
+      two[4321][1] = 1.01;
+      empty_with_one_warning(as_told->predict(input_of(two)), "cloud: fewer than three");
+      empty_with_one_warning(as_told->predict(points_of(two.to(at::kFloat))),
+                             "points: fewer than three");
+    }
   }
   SECTION("an origin on the table is no camera's") {
     at::manual_seed(26);
