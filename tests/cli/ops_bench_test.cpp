@@ -64,7 +64,8 @@ TEST_CASE("ops bench: models need no files and give a row per stage", "[cli]") {
   INFO(done.err);
   REQUIRE(done.status == 0);
   std::vector<std::string> rows;
-  for (const json& row : read(folder.path() / "models.json").at("cases")) {
+  const json bench = read(folder.path() / "models.json");
+  for (const json& row : bench.at("cases")) {
     rows.push_back(row.at("case"));
     CHECK(row.at("compiled_ms").at("min").get<double>() > 0);
     CHECK_FALSE(row.contains("difference"));
