@@ -11,6 +11,13 @@ namespace {
 
 bool g_line_drawn = false;
 
+std::string time_left(double seconds) {
+  const auto whole = static_cast<std::int64_t>(seconds + 0.5);
+  if (whole < 60) return std::to_string(whole) + " s left";
+  if (whole < 3600) return std::to_string(whole / 60) + " min left";
+  return std::to_string(whole / 3600) + " h " + std::to_string(whole / 60 % 60) + " min left";
+}
+
 }  // namespace
 
 bool stderr_is_terminal() {
@@ -68,6 +75,12 @@ void Progress::update(std::int64_t done, std::string_view item) {
 void Progress::draw(std::int64_t done, std::string_view item) {
   std::string line = what_ + " " + std::to_string(done) + "/" + std::to_string(total_) + " (" +
                      std::to_string(100 * done / total_) + " %)";
+  // Said once there is something to reckon from: short runs do not need it.
+  const std::chrono::duration<double> passed = std::chrono::steady_clock::now() - begin_;
+  if (done > 0 && done < total_ && passed.count() > 5) {
+    line += ", " + time_left(passed.count() / static_cast<double>(done) *
+                             static_cast<double>(total_ - done));
+  }
   if (style_ == Style::lines) {
     std::fprintf(stderr, "%s\n", line.c_str());
     return;

@@ -18,7 +18,8 @@ enum class ColorChoice { automatic, always, never };
 bool use_color(ColorChoice choice, bool is_terminal, bool no_color, std::string_view term);
 
 /// Progress over a known number of steps, on stderr: on a terminal one line, redrawn at most ten
-/// times a second and wiped at the end; otherwise one plain line per tenth of the work.
+/// times a second and wiped at the end; otherwise one plain line per tenth of the work. Work that
+/// takes longer than some seconds says how much time is left.
 /// Nothing at all when `Invocation::progress` is false. Messages of app/log.h do not collide with
 /// it. One at a time; not thread-safe: call it from the thread that owns the loop.
 class Progress {
@@ -40,6 +41,7 @@ class Progress {
   std::int64_t total_ = 0;
   int tenths_said_ = 0;
   std::chrono::steady_clock::time_point last_drawn_{};
+  const std::chrono::steady_clock::time_point begin_ = std::chrono::steady_clock::now();
 };
 
 /// Wipes the progress line if one is drawn, so that a message can be written; log.cpp calls it.

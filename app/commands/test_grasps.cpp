@@ -14,6 +14,7 @@
 #include "app/log.h"
 #include "app/report_error.h"
 #include "app/terminal.h"
+#include "lib/datasets/object_cache.h"
 #include "lib/io/atomic_file.h"
 #include "lib/io/format_error.h"
 
@@ -62,6 +63,19 @@ void check_truth(const fs::path& root, const std::vector<datasets::SceneViews>& 
       }
     }
   }
+}
+
+// Where parsed objects are kept from run to run; may be deleted at any time.
+fs::path object_cache(const Invocation& invocation) {
+  const auto find = [&](const char* name) {
+    const auto found = invocation.environment.find(name);
+    return found == invocation.environment.end() ? std::string() : found->second;
+  };
+  if (const std::string given = find("GRASPPANDA_CACHE"); !given.empty()) {
+    return fs::path(given) / "models";
+  }
+  const std::string home = find("HOME");
+  return home.empty() ? fs::path() : fs::path(home) / ".cache/grasppanda/models";
 }
 
 fs::path dump_file(const fs::path& dumps, const datasets::SceneViews& scene, int view) {
@@ -113,7 +127,8 @@ class GraspDataSetEvaluation final : public DataSetEvaluation {
     Progress progress(invocation, "views", static_cast<std::int64_t>(total));
     std::atomic<std::int64_t> done = 0;
     const std::thread::id here = std::this_thread::get_id();
-    eval::ObjectStore objects([this](int id) { return datasets::read_object_files(root_, id); },
+    const fs::path cache = object_cache(invocation);
+    eval::ObjectStore objects([&](int id) { return datasets::read_object_files(root_, id, cache); },
                               threads, kObjectBytes);
     eval::GraspEvaluation evaluation(root_, objects, threads);
     std::optional<io::AtomicFile> details;

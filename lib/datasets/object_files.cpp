@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <string>
+#include <utility>
 
 #include "lib/io/format_error.h"
 #include "lib/io/ply.h"
@@ -22,9 +23,12 @@ std::filesystem::path object_folder(const std::filesystem::path& root, int objec
 
 ObjectFiles read_object_files(const std::filesystem::path& root, int object_id) {
   const std::filesystem::path folder = object_folder(root, object_id);
+  return checked_object_files(folder, io::read_sdf(folder / "textured.sdf"));
+}
+
+ObjectFiles checked_object_files(const std::filesystem::path& folder, io::SdfGrid distances) {
   const std::filesystem::path mesh = folder / "nontextured.ply";
-  ObjectFiles files{.vertices = io::read_ply(mesh).xyz,
-                    .distances = io::read_sdf(folder / "textured.sdf")};
+  ObjectFiles files{io::read_ply(mesh).xyz, std::move(distances)};
   if (files.vertices.empty()) throw io::FormatError(mesh.string() + ": has no vertices");
   if (!std::ranges::all_of(files.vertices, [](double x) { return std::isfinite(x); })) {
     throw io::FormatError(mesh.string() + ": has vertices that are not finite");

@@ -17,6 +17,9 @@ struct ObjectFiles {
 /// malformed, no vertex, a vertex that is not finite.
 ObjectFiles read_object_files(const std::filesystem::path& root, int object_id);
 
+/// The same with a grid that was read already. `folder`: ROOT/models/NNN.
+ObjectFiles checked_object_files(const std::filesystem::path& folder, io::SdfGrid distances);
+
 /// ROOT/models/NNN.
 std::filesystem::path object_folder(const std::filesystem::path& root, int object_id);
 

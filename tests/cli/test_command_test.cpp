@@ -1,0 +1,246 @@
+// `test` and `dota` with the real program.
+#include <algorithm>
+
+#include "lib/io/npy.h"
+#include "tests/catch.h"
+#include "tests/cli/infer_setup.h"
+#include "tests/support/damaged_bytes.h"
+
+namespace grasppanda::tests {
+namespace {
+
+namespace fs = std::filesystem;
+using Catch::Matchers::Contains;
+using Catch::Matchers::StartsWith;
+using Json = nlohmann::ordered_json;
+
+fs::path run_of(const fs::path& folder, const Finished& finished) {
+  REQUIRE(finished.out.ends_with('\n'));
+  const std::string out = finished.out.substr(0, finished.out.size() - 1);
+  return folder / out.substr(out.rfind('\n') + 1);
+}
+
+/// Two images, three objects of two classes.
+void write_dota_set(const ScratchFolder& scratch) {
+  scratch.file("set/labelTxt/P1.txt",
+               "imagesource:made\ngsd:null\n10 10 50 10 50 30 10 30 ship 0\n"
+               "100 100 140 100 140 120 100 120 ship 1\n");
+  scratch.file("set/labelTxt/P2.txt", "5 5 25 5 25 25 5 25 plane\n");
+  scratch.file("found/Task1_ship.txt",
+               "P1 0.9 10 10 50 10 50 30 10 30\n"
+               "P1 0.8 100 100 140 100 140 120 100 120\n");
+  scratch.file("found/Task1_plane.txt", "P2 0.7 25 25 5 25 5 5 25 5\n");
+}
+
+}  // namespace
+
+TEST_CASE("test: grasps of the mini data set", "[cli][test]") {
+  GP_NEED_DATA(data, "data/grasp_mini");
+  GP_NEED_DATA(goldens, "goldens/grasp_evaluation");
+  const ScratchFolder scratch;
+  const auto program = [&](std::vector<std::string> arguments) {
+    arguments.insert(arguments.begin(), {"test", "--data", data.string(), "--no-progress"});
+    return run_program(arguments, {.folder = scratch.path()});
+  };
+  const Json wanted = json_file(goldens / "summary.json")["main"];
+  const Finished finished =
+      program({"--predictions", (data / "dumps/main").string(), "--details", "--threads", "2"});
+  REQUIRE(finished.status == 0);
+  CHECK(finished.err == "");
+  CHECK_THAT(finished.out, StartsWith("camera") && Contains("kinect") && Contains("40.31"));
+  const fs::path run = run_of(scratch.path(), finished);
+  const Json metrics = json_file(run / "metrics.json");
+  CHECK(metrics["schema"] == "grasppanda.metrics/1");
+  CHECK(metrics["task"] == "grasp");
+  const auto close = [](const Json& a, const Json& b) {
+    return std::abs(a.get<double>() - b.get<double>()) < 1e-12;
+  };
+  for (const char* camera : {"kinect", "realsense"}) {
+    CAPTURE(camera);
+    const Json& got = metrics["cameras"][camera];
+    CHECK(close(got["AP"], wanted[camera]["all"]["AP"]));
+    CHECK(close(got["AP0.8"], wanted[camera]["all"]["AP_0_8"]));
+    CHECK(close(got["AP0.4"], wanted[camera]["all"]["AP_0_4"]));
+    CHECK(close(got["splits"]["seen"]["AP"], wanted[camera]["seen"]["AP"]));
+    CHECK(close(got["splits"]["novel"]["AP"], wanted[camera]["novel"]["AP"]));
+    CHECK(got["splits"]["similar"].is_null());
+    CHECK(close(got["scenes"]["scene_0160"]["AP"], wanted[camera]["novel"]["AP"]));
+    const io::Array accuracy =
+        io::read_npy(run / "accuracy/scene_0100" / (std::string(camera) + ".npy"));
+    CHECK(io::describe(accuracy) == "float64 (4, 50, 6)");
+  }
+  const std::string details = read_bytes(run / "details.jsonl");
+  CHECK(std::ranges::count(details, '\n') == 720);
+
+  // Fewer views by every option; one thread gives the same numbers.
+  const Finished part =
+      program({"--predictions", (data / "dumps/main").string(), "--split", "novel", "--cameras",
+               "kinect", "--views", "0,128-255", "--threads", "1"});
+  CHECK(part.status == 3);
+  CHECK_THAT(part.err, Contains("0129.xml") && Contains("view 129"));
+  const Finished two = program({"--predictions", (data / "dumps/main").string(), "--scenes", "160",
+                                "--cameras", "kinect", "--views", "0,37", "--threads", "1"});
+  REQUIRE(two.status == 0);
+  const Json views = wanted["kinect"]["per_view"]["160"];
+  const double mean = (views[0].get<double>() + views[1].get<double>()) / 2;
+  const Json few = json_file(run_of(scratch.path(), two) / "metrics.json");
+  CHECK(few["cameras"]["kinect"]["AP"].get<double>() == Approx(mean).epsilon(1e-12));
+  CHECK(few["cameras"]["kinect"]["views"] == 2);
+  CHECK_FALSE(few["cameras"].contains("realsense"));
+
+  const Finished compared =
+      run_program({"test", "--compare", run.string(), run_of(scratch.path(), two).string()},
+                  {.folder = scratch.path()});
+  CHECK(compared.status == 0);
+  CHECK_THAT(compared.out, Contains("kinect AP") && Contains("(2)") && Contains("diff"));
+}
+
+TEST_CASE("test: dumps that are empty, missing or broken", "[cli][test]") {
+  GP_NEED_DATA(data, "data/grasp_mini");
+  const ScratchFolder scratch;
+  const auto program = [&](const fs::path& dumps) {
+    return run_program({"test", "--data", data.string(), "--no-progress", "--scenes", "160",
+                        "--cameras", "realsense", "--views", "37", "--predictions", dumps.string()},
+                       {.folder = scratch.path()});
+  };
+  const Finished empty = program(data / "dumps/edge_empty");
+  CHECK(empty.status == 0);
+  CHECK_THAT(empty.err, Contains("scene_0160/realsense/0037: no grasps"));
+  const Json metrics = json_file(run_of(scratch.path(), empty) / "metrics.json");
+  CHECK(metrics["cameras"]["realsense"]["AP"] == 0.0);
+
+  fs::create_directories(scratch.path() / "none");
+  const Finished missing = program(scratch.path() / "none");
+  CHECK(missing.status == 3);
+  CHECK_THAT(missing.err, Contains("scene_0160/realsense/0037.npy: no such file"));
+
+  const io::Array good = io::read_npy(data / "dumps/edge_few/scene_0160/realsense/0037.npy");
+  const auto changed = [&](std::size_t at, float value) {
+    std::vector<float> rows(good.as<float>().begin(), good.as<float>().end());
+    rows[at] = value;
+    const fs::path file = scratch.path() / "bad/scene_0160/realsense/0037.npy";
+    fs::create_directories(file.parent_path());
+    io::write_npy(file, io::make_array(good.shape, rows));
+    return program(scratch.path() / "bad");
+  };
+  const Finished nan = changed(17 * 2 + 5, std::nanf(""));
+  CHECK(nan.status == 3);
+  CHECK_THAT(nan.err, Contains("0037.npy: row 2, column 5"));
+  const Finished scaled = changed(17 * 3 + 4, 2.5F);
+  CHECK(scaled.status == 3);
+  CHECK_THAT(scaled.err, Contains("row 3") && Contains("no rotation"));
+}
+
+TEST_CASE("test: a model and its stored predictions get the same numbers", "[cli][test]") {
+  GP_NEED_DATA(data, "data/grasp_mini");
+  const InferFolder folder("[npy]");
+  const std::vector<std::string> selection = {"--data",  data.string(), "--scenes",
+                                              "160",     "--cameras",   "kinect",
+                                              "--views", "37",          "--no-progress"};
+  std::vector<std::string> with_model = {"test",
+                                         "-c",
+                                         "run.yaml",
+                                         "--set",
+                                         "input.depth.scale=auto",
+                                         "--set",
+                                         "input.workspace_mask=none"};
+  with_model.insert(with_model.end(), selection.begin(), selection.end());
+  const Finished ran = folder.program(with_model);
+  INFO(ran.err);
+  REQUIRE(ran.status == 0);
+  const fs::path run = folder.run_of(ran);
+  CHECK(run.parent_path() == folder / "runs/test");
+  CHECK(fs::exists(run / "predictions/scene_0160/kinect/0037.npy"));
+  CHECK(json_file(run / "summary.json")["status"] == "complete");
+  // Suppression and top k are off, whatever the config says.
+  const std::string config = read_bytes(run / "config.yaml");
+  CHECK_THAT(config, Contains("top_k: 0"));
+  std::vector<std::string> stored = {"test", "--predictions", run.string()};
+  stored.insert(stored.end(), selection.begin(), selection.end());
+  const Finished again = folder.program(stored);
+  INFO(again.err);
+  REQUIRE(again.status == 0);
+  CHECK(json_file(run / "metrics.json")["cameras"] ==
+        json_file(folder.run_of(again) / "metrics.json")["cameras"]);
+}
+
+TEST_CASE("test: detections on a DOTA folder", "[cli][test]") {
+  const ScratchFolder scratch;
+  write_dota_set(scratch);
+  const auto program = [&](std::vector<std::string> arguments) {
+    arguments.insert(arguments.begin(), {"test", "--data", "set", "--predictions", "found"});
+    return run_program(arguments, {.folder = scratch.path()});
+  };
+  const Finished finished = program({"--iou", "0.5,0.75"});
+  REQUIRE(finished.status == 0);
+  CHECK(finished.err == "");
+  const fs::path run = run_of(scratch.path(), finished);
+  const Json metrics = json_file(run / "metrics.json");
+  CHECK(metrics["task"] == "detection");
+  CHECK(metrics["convention"] == "dota");
+  CHECK(metrics["iou"] == 0.5);
+  CHECK(metrics["mAP_voc07"].get<double>() == Approx(1));
+  CHECK(metrics["mAP_area"].get<double>() == Approx(1));
+  CHECK(metrics["classes"]["ship"]["gt"] == 1);
+  CHECK(metrics["classes"]["ship"]["detections"] == 2);
+  CHECK(metrics["classes"]["ship"]["tp"] == 1);
+  CHECK(metrics["classes"]["ship"]["fp"] == 0);
+  CHECK(metrics["by_iou"]["0.75"]["mAP_area"].get<double>() == Approx(1));
+  CHECK(fs::exists(run / "curves/ship.csv"));
+  CHECK(fs::exists(run / "pictures/curves/plane.png"));
+
+  // The rules are a setting, with or without a config file.
+  const Finished devkit = program({"--set", "evaluation.convention=devkit"});
+  REQUIRE(devkit.status == 0);
+  const Json fixed = json_file(run_of(scratch.path(), devkit) / "metrics.json");
+  CHECK(fixed["classes"].size() == 15);
+  CHECK(fixed["mAP_voc07"].get<double>() == Approx(2.0 / 15));
+  scratch.file("rules.yaml", "evaluation: {convention: mmrotate}\n");
+  const Finished rules = program({"-c", "rules.yaml"});
+  CHECK(rules.status == 0);
+  CHECK_THAT(rules.out, Contains("mmrotate"));
+
+  // A row that names no known image, and a broken label.
+  scratch.file("found/Task1_ship.txt", "P9 0.9 10 10 50 10 50 30 10 30\n");
+  const Finished unknown = program({});
+  CHECK(unknown.status == 0);
+  CHECK_THAT(unknown.err, Contains("outside of the list, ignored: 1"));
+  scratch.file("set/labelTxt/P2.txt", "\n5 5 25 5 25 25 5 25 large vehicle 0\n");
+  const Finished broken = program({});
+  CHECK(broken.status == 3);
+  CHECK_THAT(broken.err, Contains("P2.txt:2:") && Contains("large vehicle"));
+}
+
+TEST_CASE("test: what cannot be evaluated is told at once", "[cli][test]") {
+  const ScratchFolder scratch;
+  fs::create_directories(scratch.path() / "folder");
+  const auto program = [&](const std::vector<std::string>& arguments) {
+    return run_program(arguments, {.folder = scratch.path()});
+  };
+  CHECK(program({"test"}).status == 2);
+  CHECK(program({"test", "--data", "folder"}).status == 2);
+  CHECK(program({"test", "--data", "folder", "--predictions", "x"}).status == 3);
+  CHECK(program({"test", "--data", "nowhere", "--predictions", "x"}).status == 3);
+  CHECK(program({"test", "--compare", "folder"}).status == 2);
+  CHECK(program({"test", "--compare", "folder", "folder"}).status == 3);
+  CHECK(program({"test", "--data", "folder", "--split", "sen", "--predictions", "x"}).status == 2);
+}
+
+TEST_CASE("dota merge and split", "[cli][dota]") {
+  const ScratchFolder scratch;
+  scratch.file("tiles/Task1_ship.txt",
+               "P1__1.0__0___0 0.9 10 10 50 10 50 30 10 30\n"
+               "P1__1.0__824___0 0.8 -814 10 -774 10 -774 30 -814 30\n"
+               "P1__0.5__0___0 0.7 100 100 120 100 120 110 100 110\n");
+  const Finished merged =
+      run_program({"dota", "merge", "tiles", "whole"}, {.folder = scratch.path()});
+  REQUIRE(merged.status == 0);
+  CHECK(read_bytes(scratch.path() / "whole/Task1_ship.txt") ==
+        "P1 0.9 10.0 10.0 50.0 10.0 50.0 30.0 10.0 30.0\n"
+        "P1 0.7 200.0 200.0 240.0 200.0 240.0 220.0 200.0 220.0\n");
+  // Nothing that exists is written over.
+  CHECK(run_program({"dota", "merge", "tiles", "whole"}, {.folder = scratch.path()}).status == 2);
+  CHECK(run_program({"dota", "split", "tiles", "out"}, {.folder = scratch.path()}).status == 3);
+}
+
+}  // namespace grasppanda::tests
