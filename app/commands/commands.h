@@ -10,6 +10,7 @@ namespace grasppanda::app {
 ExitCode run_infer(const Invocation& invocation);
 ExitCode run_env(const Invocation& invocation);
 ExitCode run_ops_run(const Invocation& invocation);
+ExitCode run_ops_iou_error(const Invocation& invocation);
 ExitCode run_checkpoint_inspect(const Invocation& invocation);
 ExitCode run_checkpoint_convert(const Invocation& invocation);
 

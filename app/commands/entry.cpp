@@ -26,6 +26,7 @@ struct Body {
 constexpr Body kBodies[] = {{"infer", run_infer},
                             {"env", run_env},
                             {"ops run", run_ops_run},
+                            {"ops iou-error", run_ops_iou_error},
                             {"checkpoint inspect", run_checkpoint_inspect},
                             {"checkpoint convert", run_checkpoint_convert}};
 

@@ -156,10 +156,10 @@ TEST_CASE("flags and GRASPPANDA_OPS are checked like the file", "[cli]") {
         start +
             "GRASPPANDA_OPS: wants one backend (auto, reference, compiled) or a list such as "
             "fps=reference,knn=compiled, got 'refrence'; did you mean 'reference'?\n");
-  CHECK(error({}, "knnn=compiled") ==
-        start +
-            "GRASPPANDA_OPS: no operator 'knnn'; it has fps, ball_query, cylinder_query, knn; "
-            "did you mean 'knn'?\n");
+  CHECK(error({}, "knnn=compiled") == start +
+                                          "GRASPPANDA_OPS: no operator 'knnn'; it has fps, "
+                                          "ball_query, cylinder_query, knn, rotated; "
+                                          "did you mean 'knn'?\n");
   CHECK(error({}, "knn=fast") ==
         start + "GRASPPANDA_OPS: knn wants auto, reference or compiled, got 'fast'\n");
 }
