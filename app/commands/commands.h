@@ -16,6 +16,7 @@ ExitCode run_ops_build(const Invocation& invocation);
 ExitCode run_ops_run(const Invocation& invocation);
 ExitCode run_ops_bench(const Invocation& invocation);
 ExitCode run_ops_check(const Invocation& invocation);
+ExitCode run_ops_iou_error(const Invocation& invocation);
 ExitCode run_checkpoint_inspect(const Invocation& invocation);
 ExitCode run_checkpoint_convert(const Invocation& invocation);
 

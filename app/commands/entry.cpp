@@ -33,6 +33,7 @@ constexpr Body kBodies[] = {{"infer", run_infer},
                             {"ops run", run_ops_run},
                             {"ops bench", run_ops_bench},
                             {"ops check", run_ops_check},
+                            {"ops iou-error", run_ops_iou_error},
                             {"checkpoint inspect", run_checkpoint_inspect},
                             {"checkpoint convert", run_checkpoint_convert}};
 

@@ -103,6 +103,10 @@ bool OperatorCall::boolean(std::string_view name) const {
   refuse(name, "is '" + text + "'", "true or false");
 }
 
+bool OperatorCall::is_text(std::string_view name) const {
+  return std::holds_alternative<std::string>(parameter(name));
+}
+
 std::string OperatorCall::text(std::string_view name) const {
   const Value value = parameter(name);
   if (const auto* text = std::get_if<std::string>(&value)) return *text;

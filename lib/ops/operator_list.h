@@ -34,6 +34,8 @@ class OperatorCall {
   int64_t integer(std::string_view name) const;
   bool boolean(std::string_view name) const;
   std::string text(std::string_view name) const;
+  /// Whether a parameter (or its default) is a text rather than a number: "auto", "all".
+  bool is_text(std::string_view name) const;
 
  private:
   const Value* find(std::string_view name) const;

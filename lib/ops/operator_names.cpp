@@ -87,6 +87,93 @@ constexpr A kCollisions[] = {{"collision_mask", "(n,) bool"},
                              {"empty_mask", "(n,) bool"},
                              {"ious", "(5, n) float64: global, left, right, bottom, shifting"}};
 
+constexpr A kTwoSets[] = {{"boxes1", "(N, 5) float: cx, cy, w, h, angle"},
+                          {"boxes2", "(M, 5) float"}};
+constexpr P kSampleCount = {"num_samples", integer, "auto",
+                            "points per box, a perfect square; auto: by the sizes of the boxes"};
+constexpr P kIouParameters[] = {
+    {"aligned", boolean, "0", "0: every pair, (N, M); 1: box k with box k, (N,)"},
+    {"method", text, "exact", "exact | sampled"},
+    {"ratio", text, "iou", "iou | iof (of the first box; exact only)"},
+    kSampleCount};
+constexpr A kIou[] = {{"iou", "(N, M) or (N,) float"}};
+constexpr A kCountedSets[] = {{"boxes1", "(N, 5) float"}, {"boxes2", "(M, 5) float", false}};
+constexpr P kCountParameters[] = {{"purpose", text, "iou", "iou | nms"}, kSampleCount};
+constexpr A kCount[] = {{"num_samples", "() int64"}};
+
+constexpr A kRotatedScored[] = {{"boxes", "(N, 5) float: cx, cy, w, h, angle"},
+                                {"scores", "(N,) float"},
+                                {"labels", "(N,) int64", false}};
+constexpr P kMostDetections = {"max_detections", integer, "all", "the best are returned"};
+constexpr P kIouThreshold = {"iou_threshold", number, "", "0 to 1"};
+constexpr P kRotatedNmsParameters[] = {
+    kIouThreshold,
+    {"method", text, "exact", "exact | sampled"},
+    kMostDetections,
+    {"at_equality", boolean, "false", "suppress from the threshold on, not only above it"},
+    {"degenerate", text, "package", "package | keep: boxes without a polygon"}};
+constexpr A kUprightScored[] = {{"boxes", "(N, 4) float: x1, y1, x2, y2"},
+                                {"scores", "(N,) float"}};
+constexpr A kHbbScored[] = {{"boxes", "(N, 5) float: cx, cy, w, h, angle"},
+                            {"scores", "(N,) float"}};
+constexpr P kHorizontalParameters[] = {kIouThreshold, kMostDetections};
+
+constexpr A kMatchInputs[] = {{"anchors", "(N, 5) float"},
+                              {"gt", "(M, 5) float"},
+                              {"ignore", "(I, 5) float", false},
+                              {"look_alike", "(L, 5) float", false}};
+constexpr P kMatchParameters[] = {
+    {"mode", text, "hbb", "hbb | sampled | rotated"},
+    {"pos", number, "auto", "positive from here on; auto: 0.7, rotated 0.5"},
+    {"neg", number, "auto", "background below; auto: 0.3, rotated 0.4"},
+    {"min_pos_iou", number, "auto",
+     "least overlap of an object's best anchor; auto: 0.3, rotated 0"},
+    {"match_low_quality", boolean, "true", "every object gets its best anchor"},
+    {"ignore_iou", number, "auto", "auto: pos"},
+    {"look_alike_iou", number, "auto", "auto: pos"}};
+constexpr A kMatches[] = {{"labels", "(N,) int64: 1, 0 or -1"},
+                          {"gt_index", "(N,) int64, -1: none"}};
+
+constexpr A kRotatedRoiInputs[] = {{"boxes", "(K, 5) float32, image pixels"},
+                                   {"strides", "(levels,) image pixels a pixel of each map"},
+                                   {"feat0", "(B, C, H, W) float32, finest map"},
+                                   {"feat1", "(B, C, H, W) float32", false},
+                                   {"feat2", "(B, C, H, W) float32", false},
+                                   {"feat3", "(B, C, H, W) float32", false},
+                                   {"batch", "(K,) int64; default 0", false}};
+constexpr A kRoiInputs[] = {{"boxes_xyxy", "(K, 4) float32, image pixels"},
+                            {"strides", "(levels,) image pixels a pixel of each map"},
+                            {"feat0", "(B, C, H, W) float32, finest map"},
+                            {"feat1", "(B, C, H, W) float32", false},
+                            {"feat2", "(B, C, H, W) float32", false},
+                            {"feat3", "(B, C, H, W) float32", false},
+                            {"batch", "(K,) int64; default 0", false}};
+constexpr P kRoiParameters[] = {{"output_size", integer, "7", "cells a side"},
+                                {"sampling_ratio", integer, "0", "points a cell; 0: adaptive"}};
+constexpr P kRotatedRoiParameters[] = {
+    {"variant", text, "oriented_det", "mmcv | oriented_det"},
+    {"output_size", integer, "7", "cells a side"},
+    {"sampling_ratio", integer, "2", "points a cell; 0: adaptive (mmcv only)"}};
+constexpr A kHorizontalAligned[] = {
+    {"horizontal_align", "(K, C, output_size, output_size) float32"}};
+constexpr A kRotatedAligned[] = {{"rotated_align", "(K, C, output_size, output_size) float32"}};
+
+constexpr A kLossInputs[] = {{"pred", "(N, 5) float"},
+                             {"target", "(N, 5) float"},
+                             {"weight", "(N,) float, for mean and sum", false}};
+constexpr A kBoxPairs[] = {{"pred", "(N, 5) float"}, {"target", "(N, 5) float"}};
+constexpr A kLoss[] = {{"loss", "(N,) float, or () where reduced"},
+                       {"grad", "(N, 5) float: of the sum of `loss` by `pred`"}};
+constexpr P kReduction = {"reduction", text, "none", "none | mean | sum"};
+constexpr P kKfiouParameters[] = {{"fun", text, "none", "none | ln | exp"}, kReduction};
+constexpr P kProbiouParameters[] = {{"mode", text, "l1", "l1 | l2"}, kReduction};
+constexpr P kRiouParameters[] = {{"kind", text, "sampled", "sampled | convex"}, kReduction};
+constexpr P kAuxiliaryParameters[] = {
+    {"roi_box_reg_iou_loss_type", text, "riou", "riou | kfiou | probiou"},
+    {"roi_box_reg_kfiou_fun", text, "none", "none | ln | exp"},
+    {"roi_box_reg_probiou_mode", text, "l1", "l1 | l2"},
+    {"roi_box_reg_iou_weight", number, "1", "factor"}};
+
 constexpr A kSparseInputs[] = {
     {"in_coords", "(N, 4) int32: batch, x, y, z, each row once"},
     {"in_feats", "(N, in) float"},
@@ -144,6 +231,30 @@ constexpr OperatorDescription kOperators[] = {
      kNmsParameters, kKept},
     {"collision_detection", "collision_detection", "grasp", "grasps that would touch the scene",
      kCollisionInputs, kCollisionParameters, kCollisions},
+    {"rotated_iou", "rotated_iou", "rotated", "overlap of rotated boxes", kTwoSets, kIouParameters,
+     kIou},
+    {"rotated_iou_sample_count", "rotated_iou_sample_count", "rotated",
+     "points per box of the sampled overlap", kCountedSets, kCountParameters, kCount},
+    {"rotated_nms", "rotated_nms", "rotated", "non-maximum suppression of rotated boxes",
+     kRotatedScored, kRotatedNmsParameters, kKept},
+    {"horizontal_nms", "horizontal_nms", "rotated", "non-maximum suppression of upright boxes",
+     kUprightScored, kHorizontalParameters, kKept},
+    {"hbb_nms", "hbb_nms", "rotated", "suppression by the upright boxes around rotated ones",
+     kHbbScored, kHorizontalParameters, kKept},
+    {"match_anchors", "match_anchors", "rotated", "which object an anchor is to find", kMatchInputs,
+     kMatchParameters, kMatches},
+    {"roi_align", "roi_align", "rotated", "features of upright boxes", kRoiInputs, kRoiParameters,
+     kHorizontalAligned},
+    {"rotated_roi_align", "rotated_roi_align", "rotated", "features of rotated boxes",
+     kRotatedRoiInputs, kRotatedRoiParameters, kRotatedAligned},
+    {"kfiou_loss", "kfiou_loss", "rotated", "loss by the overlap of Gaussians, Kalman update",
+     kLossInputs, kKfiouParameters, kLoss},
+    {"probiou_loss", "probiou_loss", "rotated", "loss by the distance of Gaussians", kLossInputs,
+     kProbiouParameters, kLoss},
+    {"riou_loss", "riou_loss", "rotated", "one minus the overlap", kLossInputs, kRiouParameters,
+     kLoss},
+    {"mean_auxiliary_box_reg_loss", "mean_auxiliary_box_reg_loss", "rotated",
+     "mean loss on decoded boxes", kBoxPairs, kAuxiliaryParameters, kLoss},
     {"sparse_convolution", "sparse_convolution", "sparse", "convolution of a sparse voxel tensor",
      kSparseInputs, kSparseParameters, kSparseOutputs},
 };

@@ -159,7 +159,7 @@ TEST_CASE("flags and GRASPPANDA_OPS are checked like the file", "[cli]") {
   CHECK(error({}, "knnn=compiled") ==
         start +
             "GRASPPANDA_OPS: no operator 'knnn'; it has fps, ball_query, cylinder_query, knn, "
-            "sparse_convolution; "
+            "sparse_convolution, rotated; "
             "did you mean 'knn'?\n");
   CHECK(error({}, "knn=fast") ==
         start + "GRASPPANDA_OPS: knn wants auto, reference or compiled, got 'fast'\n");

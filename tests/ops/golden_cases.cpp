@@ -21,6 +21,8 @@ at::ScalarType scalar_type(io::DType dtype) {
       return at::kBool;
     case io::DType::uint8:
       return at::kByte;
+    case io::DType::int8:
+      return at::kChar;
     case io::DType::int32:
       return at::kInt;
     case io::DType::int64:

@@ -4,8 +4,12 @@
 
 #include "lib/ops/kernel_threads.h"
 #include "lib/ops/rotated/box_table.h"
+#include "lib/ops/rotated/perfect_square.h"
+#include "lib/ops/rotated/roi_align_cpu.h"
 #include "lib/ops/rotated/rotated_iou_cpu.h"
 #include "lib/ops/rotated/rotated_nms_cpu.h"
+#include "lib/ops/rotated/sampled_iou_cpu.h"
+#include "lib/ops/rotated/sampled_nms_cpu.h"
 #include "lib/ops/rotated/score_order.h"
 
 namespace grasppanda::ops {
@@ -75,6 +79,53 @@ at::Tensor run_rotated_nms(const at::Tensor& boxes, const at::Tensor& groups,
   return index_tensor(kept, at::kCPU);
 }
 
+std::size_t grid_of(int64_t num_samples) {
+  return static_cast<std::size_t>(whole_square_root(num_samples));
+}
+
+at::Tensor run_sampled_iou(const at::Tensor& boxes1, const at::Tensor& boxes2, bool aligned,
+                           int64_t num_samples) {
+  const std::vector<SampledBox> first = sampled_boxes(boxes1), second = sampled_boxes(boxes2);
+  at::Tensor ratios = aligned ? at::empty({boxes1.size(0)}, at::kFloat)
+                              : at::empty({boxes1.size(0), boxes2.size(0)}, at::kFloat);
+  if (ratios.numel() == 0) return ratios;
+  const auto run = aligned ? aligned_sampled_iou_cpu : sampled_iou_cpu;
+  run(first, second, grid_of(num_samples), kernel_threads(), ratios.mutable_data_ptr<float>());
+  return ratios;
+}
+
+at::Tensor run_sampled_nms(const at::Tensor& boxes, double iou_threshold, int64_t num_samples) {
+  const std::vector<bool> stays = sampled_nms_cpu(
+      sampled_boxes(boxes), static_cast<float>(iou_threshold),
+      static_cast<float>(0.5 * iou_threshold), grid_of(num_samples), kernel_threads());
+  std::vector<int64_t> kept;
+  for (std::size_t i = 0; i < stays.size(); ++i)
+    if (stays[i]) kept.push_back(static_cast<int64_t>(i));
+  return index_tensor(kept, at::kCPU);
+}
+
+at::Tensor run_roi_align(const at::Tensor& feature, const at::Tensor& rows, const at::Tensor& batch,
+                         RoiSampling sampling) {
+  const at::Tensor maps = feature.contiguous(), boxes = rows.contiguous(),
+                   index = batch.contiguous();
+  const auto cells = static_cast<int>(sampling.options.output_size);
+  at::Tensor aligned = at::empty({rows.size(0), feature.size(1), cells, cells}, feature.options());
+  if (aligned.numel() == 0) return aligned;
+  std::vector<PlannedRoi> rois(static_cast<std::size_t>(rows.size(0)));
+  const float* row = boxes.const_data_ptr<float>();
+  const int64_t* map = index.const_data_ptr<int64_t>();
+  for (PlannedRoi& roi : rois) {
+    roi = {roi_plan(sampling.kind, row, static_cast<float>(1 / sampling.stride), cells,
+                    static_cast<int>(sampling.options.sampling_ratio)),
+           *map++};
+    row += rows.size(1);
+  }
+  roi_align_cpu({maps.const_data_ptr<float>(), maps.size(0), maps.size(1),
+                 static_cast<int>(maps.size(2)), static_cast<int>(maps.size(3))},
+                rois, cells, kernel_threads(), aligned.mutable_data_ptr<float>());
+  return aligned;
+}
+
 }  // namespace
 
 Kernel<RotatedIouFn> rotated_iou_cpu_kernel() {
@@ -96,6 +147,18 @@ Kernel<RotatedNmsFn> rotated_nms_cpu_kernel() {
                        : Reason{};
           },
           run_rotated_nms};
+}
+
+Kernel<SampledIouFn> sampled_iou_cpu_kernel() {
+  return {"cpu", missing_beside_cpu, {}, run_sampled_iou};
+}
+
+Kernel<SampledNmsFn> sampled_nms_cpu_kernel() {
+  return {"cpu", missing_beside_cpu, {}, run_sampled_nms};
+}
+
+Kernel<RoiAlignFn> roi_align_cpu_kernel() {
+  return {"cpu", missing_beside_cpu, {}, run_roi_align};
 }
 
 }  // namespace grasppanda::ops

@@ -11,6 +11,8 @@
 #include "lib/ops/argument_check.h"
 #include "lib/ops/rotated/cpu_kernels.h"
 #include "lib/ops/rotated/rotated_iou.h"
+#include "lib/ops/rotated/rotated_iou_sample_count.h"
+#include "lib/ops/rotated/sampled_nms.h"
 #include "lib/ops/rotated/score_order.h"
 
 namespace grasppanda::ops {
@@ -63,6 +65,40 @@ std::vector<int64_t> exact_nms(const at::Tensor& boxes, const std::vector<int64_
   return chosen;
 }
 
+// One label: the best of it, suppressed among themselves.
+std::vector<int64_t> sampled_pool(const at::Tensor& boxes, std::vector<int64_t> pool,
+                                  const RotatedNmsOptions& options) {
+  constexpr int64_t kMostBoxes = 4000;
+  int64_t most = kMostBoxes;
+  if (options.max_detections) most = std::min(most, 3 * std::min(*options.max_detections, most));
+  if (static_cast<int64_t>(pool.size()) > most) pool.resize(static_cast<std::size_t>(most));
+  if (pool.empty()) return pool;
+  const at::Tensor best = boxes.index_select(0, index_tensor(pool, at::kCPU)).to(at::kFloat);
+  const int64_t samples = rotated_iou_sample_count(best, {}, SamplePurpose::nms);
+  const at::Tensor kept = sampled_nms(best, options.iou_threshold, samples);
+  const int64_t* places = kept.const_data_ptr<int64_t>();
+  std::vector<int64_t> chosen;
+  for (int64_t k = 0; k < kept.numel(); ++k)
+    chosen.push_back(pool[static_cast<std::size_t>(places[k])]);
+  return chosen;
+}
+
+std::vector<int64_t> sampled_nms_by_label(const at::Tensor& boxes,
+                                          const std::vector<int64_t>& order,
+                                          const at::Tensor& groups,
+                                          const RotatedNmsOptions& options) {
+  const int64_t* group = groups.const_data_ptr<int64_t>();
+  std::map<int64_t, std::vector<int64_t>> pools;
+  for (const int64_t i : order) pools[group[i]].push_back(i);
+  std::vector<bool> stays(order.size(), false);
+  for (auto& pool : pools)
+    for (const int64_t i : sampled_pool(boxes, std::move(pool.second), options))
+      stays[static_cast<std::size_t>(i)] = true;
+  std::vector<int64_t> kept = order;
+  std::erase_if(kept, [&](int64_t i) { return !stays[static_cast<std::size_t>(i)]; });
+  return kept;
+}
+
 // Labels renumbered from 0 in the order of their values.
 at::Tensor group_numbers(const at::Tensor& labels, int64_t count) {
   if (!labels.defined()) return at::zeros({count}, at::kLong);
@@ -92,7 +128,8 @@ at::Tensor rotated_nms(const at::Tensor& boxes, const at::Tensor& scores,
   std::vector<int64_t> order = score_order(kOp, scores, count);
   const at::Tensor rows = boxes.detach().to(at::kCPU).contiguous();
   const at::Tensor groups = group_numbers(labels, count);
-  if (options.degenerate == DegenerateBoxes::package) {
+  const bool sampled = options.method == IouMethod::sampled;
+  if (!sampled && options.degenerate == DegenerateBoxes::package) {
     const at::Tensor wide = rows.to(at::kDouble);
     const double* values = wide.const_data_ptr<double>();
     std::vector<int64_t> whole;
@@ -102,7 +139,8 @@ at::Tensor rotated_nms(const at::Tensor& boxes, const at::Tensor& scores,
       std::erase_if(order,
                     [&](int64_t i) { return !std::binary_search(whole.begin(), whole.end(), i); });
   }
-  std::vector<int64_t> kept = exact_nms(rows, order, groups, options);
+  std::vector<int64_t> kept = sampled ? sampled_nms_by_label(rows, order, groups, options)
+                                      : exact_nms(rows, order, groups, options);
   if (options.max_detections && static_cast<int64_t>(kept.size()) > *options.max_detections)
     kept.resize(static_cast<std::size_t>(*options.max_detections));
   return index_tensor(kept, boxes.device());

@@ -102,4 +102,8 @@ std::optional<IouMethod> method_from_environment() {
                                                                      : IouMethod::sampled;
 }
 
+IouMethod suppression_method(IouMethod configured, bool force_cpu) {
+  return force_cpu ? IouMethod::exact : method_from_environment().value_or(configured);
+}
+
 }  // namespace grasppanda::ops

@@ -42,4 +42,8 @@ RotatedBackendVariable parse_rotated_backend(std::string_view text);
 /// variable is not set or blank.
 std::optional<IouMethod> method_from_environment();
 
+/// How a detector suppresses: exact if `force_cpu` (final_nms_use_cpu), else as the variable
+/// chooses, else as configured.
+IouMethod suppression_method(IouMethod configured, bool force_cpu);
+
 }  // namespace grasppanda::ops
