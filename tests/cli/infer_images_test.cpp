@@ -223,7 +223,7 @@ TEST_CASE("detectors refuse what is not for them, in words", "[cli][infer]") {
     CHECK_FALSE(fs::exists(folder.path() / "runs"));
   };
   refused({"--set", "output.formats=[npy]"}, 2, "'npy' is no format of detections");
-  refused({"--set", "detect.tiling.overlap=1024"}, 2, "no step");
+  refused({"--set", "detect.tiling.overlap=1024"}, 2, "must be greater");
   refused({"--points", image}, 2, "a detector takes images");
   refused({"--set", "model.family=yolo26"}, 3, "it is of family yolov8");
   refused({"--set", "model.scale=n"}, 3, "of scale custom");
@@ -274,7 +274,8 @@ TEST_CASE("a large image is read in pieces: memory stays far below its size", "[
     arguments.insert(arguments.end(), more.begin(), more.end());
     const Finished finished = folder.infer(arguments);
     REQUIRE(finished.status == 0);
-    return json_file(folder.run_of(finished) / "env.json")["peak_memory_bytes"].get<std::uint64_t>();
+    return json_file(folder.run_of(finished) / "env.json")["peak_memory_bytes"]
+        .get<std::uint64_t>();
   };
   const std::vector<std::string> tiles = {"--set", "detect.tiling.min_side=1500",
                                           "--set", "detect.tiling.window=2250",
