@@ -359,9 +359,12 @@ NamedTensors run_operator(std::string_view name, OperatorCall::Values values) {
 }
 
 std::vector<const AnyKernelList*> selectable_kernel_lists() {
-  return {&furthest_point_sample_kernels(), &ball_query_kernels(),
-          &cylinder_query_kernels(),        &knn_kernels(),
-          &sparse_convolution_kernels(),    &rotated_iou_kernels(),
+  return {&furthest_point_sample_kernels(),
+          &ball_query_kernels(),
+          &cylinder_query_kernels(),
+          &knn_kernels(),
+          &sparse_convolution_kernels(),
+          &rotated_iou_kernels(),
           &rotated_nms_kernels()};
 }
 
