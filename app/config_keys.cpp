@@ -1,7 +1,6 @@
 #include "app/config_keys.h"
 
 #include <algorithm>
-#include <array>
 #include <stdexcept>
 #include <string>
 #include <vector>
@@ -9,14 +8,19 @@
 #include "models/contact_graspnet/keys.h"
 #include "models/graspnet_baseline/keys.h"
 #include "models/gsnet/keys.h"
+#include "models/mmrotate/keys.h"
 #include "models/yolo_obb/keys.h"
 
 namespace grasppanda::app {
 
 std::span<const config::KeyTable* const> key_tables() {
-  static const std::array<const config::KeyTable*, 5> tables = {
-      &config::common_keys(), &models::gsnet_keys(), &models::graspnet_baseline_keys(),
-      &models::contact_graspnet_keys(), &models::yolo_obb_keys()};
+  static const std::vector<const config::KeyTable*> tables = [] {
+    std::vector<const config::KeyTable*> all = {
+        &config::common_keys(), &models::gsnet_keys(), &models::graspnet_baseline_keys(),
+        &models::contact_graspnet_keys(), &models::yolo_obb_keys()};
+    for (const config::KeyTable& table : models::published_detector_keys()) all.push_back(&table);
+    return all;
+  }();
   return tables;
 }
 

@@ -5,6 +5,7 @@
 #include <filesystem>
 
 #include "app/config_keys.h"
+#include "app/package_config.h"
 #include "app/report_error.h"
 #include "lib/config/suggest.h"
 #include "lib/config/write_yaml.h"
@@ -156,8 +157,11 @@ void resolve_config(Parsed& parsed) {
                                          {"postprocess.top_k", "0", "test"}});
   }
   const bool stored = is_test && invocation.has("--predictions");
+  const auto tables = stored ? key_tables_without_model() : key_tables();
   invocation.config =
-      config::load_config(file, overrides, stored ? key_tables_without_model() : key_tables());
+      is_package_config(file)
+          ? config::parse_config(package_config_yaml(file), file.string(), overrides, tables)
+          : config::load_config(file, overrides, tables);
   if ((invocation.command == "infer" || (is_test && !stored)) &&
       invocation.config->is("model.checkpoint", "none"))
     throw UsageError(invocation.command +

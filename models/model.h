@@ -99,7 +99,12 @@ std::string full_name(const ModelEntry& model);
 
 /// THE list of models, in the order shown to users.
 std::span<const ModelEntry> model_list();
+/// The first of that name; null: none.
 const ModelEntry* find_model(std::string_view name);
+/// Of the models of that name, which may be several projects': the one of `family`, for "auto" the
+/// one that knows the tensors, else the first. Null: no model has that name.
+const ModelEntry* choose_model(std::string_view name, std::string_view family,
+                               std::span<const io::NamedArray> tensors);
 
 /// How a checkpoint compares with what a model expects; a leading `module.` does not count.
 /// `unused`: present, accepted, never computed with. `not_finite`: of those that are used.

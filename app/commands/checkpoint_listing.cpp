@@ -86,7 +86,9 @@ CheckpointListing list_checkpoint(const std::filesystem::path& file, const confi
     if (io::count_not_finite(tensor.array) > 0) listing.not_finite.push_back(tensor.key);
   }
   const models::ModelEntry* wanted =
-      config == nullptr ? nullptr : models::find_model(config->text("model.name"));
+      config == nullptr
+          ? nullptr
+          : models::choose_model(config->text("model.name"), config->text("model.family"), tensors);
   for (const models::ModelEntry& model : models::model_list()) {
     const bool is_wanted = &model == wanted;
     auto match = models::match_checkpoint(model, is_wanted ? config : nullptr, tensors);

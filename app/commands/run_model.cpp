@@ -39,6 +39,7 @@ RunModel load_run_model(const config::Config& config, const std::string& device,
   std::future<run::FileStamp> stamp = std::async(std::launch::async, [&file] {
     return run::stamp_file(file, std::filesystem::absolute(file).lexically_normal().string());
   });
+  entry = models::choose_model(result.name, config.text("model.family"), checkpoint.tensors);
   result.tensors = checkpoint.tensors.size();
   result.warnings = checkpoint.warnings;
   if (entry->require_kind != nullptr) {

@@ -42,12 +42,7 @@ const char* check_percentiles(std::span<const double> p) {
 constexpr double kLargestInt = 2147483647.0;
 
 const Key kKeys[] = {
-    {.path = "model.name",
-     .type = Type::text,
-     .default_yaml = "",
-     .help = "which model runs",
-     .later_words = {"rotated_retinanet", "oriented_rcnn", "rotated_faster_rcnn", "roi_transformer",
-                     "rotated_fcos"}},
+    {.path = "model.name", .type = Type::text, .default_yaml = "", .help = "which model runs"},
     {.path = "model.family",
      .type = Type::text,
      .default_yaml = "auto",

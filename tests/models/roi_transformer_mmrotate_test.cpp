@@ -1,0 +1,38 @@
+// MMRotate's RoI Transformer against the goldens: every stage, both stages of regions with the
+// golden proposals, detections of both lines, with one forward pass.
+#include "models/mmrotate/roi_transformer/roi_transformer.h"
+
+#include "models/mmrotate/two_stage.h"
+#include "tests/catch.h"
+#include "tests/models/mmrotate_two_stage.h"
+
+namespace grasppanda::models::mmrotate {
+namespace {
+
+TEST_CASE("RoI Transformer of MMRotate meets the goldens", "[models][mmrotate]") {
+  GP_NEED_DATA(folder, "goldens/mmrotate/roi_trans_le90");
+  GP_NEED_DATA(picture_file, "goldens/mmrotate/images/demo_crop.png");
+  tests::TwoStageRun run(roi_transformer::blueprint(), "roi_transformer", folder, picture_file,
+                         "  angle_version: le90\ndetect: {score_threshold: 0.02}\n");
+  const at::Tensor want = run.golden()("proposals");
+  const at::Tensor got = run.stage("proposals");
+  REQUIRE(got.size(0) == want.size(0));
+  const at::Tensor off = (got.unsqueeze(1) - want.unsqueeze(0)).abs();
+  const at::Tensor pair = (off.narrow(2, 0, 4).amax(2) <= 0.05) & (off.select(2, 4) <= 1e-3);
+  CHECK(pair.any(1).sum().item<std::int64_t>() >= want.size(0) * 98 / 100);
+
+  std::vector<Proposal> proposals;
+  const at::Tensor rows = want.contiguous();
+  for (std::int64_t i = 0; i < rows.size(0); ++i) {
+    const float* r = rows.const_data_ptr<float>() + 5 * i;
+    const Bounds bounds{r[0], r[1], r[2], r[3]};
+    proposals.push_back({box_of(bounds), bounds, r[4]});
+  }
+  // The first stage multiplies the error of an angle by 2 pi.
+  const tests::MatchLimits limits{.pixels = 0.05, .radians = 5e-3, .score = 1e-3};
+  run.check_regions(proposals, Line::v0, limits);
+  run.check_second_line(limits);
+}
+
+}  // namespace
+}  // namespace grasppanda::models::mmrotate
