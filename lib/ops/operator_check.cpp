@@ -21,6 +21,8 @@ namespace {
 // of points, where structures begin to pay.
 constexpr int64_t kWidths[] = {4, 8, 16, 32, 64, 128, 256, 512, 1024, 1500, 2048, 8192};
 
+constexpr int kThreads[] = {2, 1, 8};
+
 int64_t drawn_points(uint64_t seed) {
   SeededNumbers numbers(seed ^ 0x5bd1e995u);
   return kWidths[numbers.below(std::size(kWidths))] - 1 + numbers.below(3);
@@ -32,7 +34,7 @@ class Turns {
   explicit Turns(c10::Device device) : threads_(at::get_num_threads()), isa_(cpu_isa()) {
     if (!device.is_cpu()) return;
     for (const std::string& isa : available_cpu_isas())
-      for (const int threads : {1, 2, 8}) all_.push_back({isa, threads});
+      for (const int threads : kThreads) all_.push_back({isa, threads});
   }
   ~Turns() {
     if (all_.empty()) return;
@@ -52,6 +54,8 @@ class Turns {
            (now.threads == 1 ? " thread" : " threads");
   }
   uint64_t count() const { return std::max<uint64_t>(1, all_.size()); }
+  /// As many turns in a row have one instruction set.
+  uint64_t per_isa() const { return all_.empty() ? 1 : std::size(kThreads); }
 
  private:
   struct Turn {
@@ -87,7 +91,8 @@ KernelCheck check_kernel(const Checked<Fn, Call>& op, const Kernel<Fn>& kernel,
   KernelCheck check{kernel.name, {}, 0, {}};
   if (kernel.missing) check.missing = kernel.missing(settings.device.type());
   if (!check.missing.empty()) return check;
-  for (uint64_t turn = 0; turn < turns.count() && check.difference.empty(); ++turn, ++check.calls) {
+  for (uint64_t turn = 0; turn < turns.count() && check.difference.empty();
+       turn += turns.per_isa(), ++check.calls) {
     const std::string setting = turns.take(turn);
     const std::string difference = guarded([&] { return op.self_check(kernel, settings.device); });
     if (!difference.empty())
@@ -110,6 +115,7 @@ KernelCheck check_kernel(const Checked<Fn, Call>& op, const Kernel<Fn>& kernel,
 template <class Fn, class Call>
 void check_operator(const Checked<Fn, Call>& op, const CheckSettings& settings,
                     const std::function<void(const OperatorCheck&)>& done) {
+  if (!settings.only.empty() && settings.only != op.name) return;
   const auto start = std::chrono::steady_clock::now();
   OperatorCheck check{op.name, {}, {}, 0};
   {

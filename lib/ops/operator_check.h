@@ -15,8 +15,9 @@ namespace grasppanda::ops {
 
 struct CheckSettings {
   c10::Device device = c10::kCPU;
-  int64_t calls = 300;  // random calls per kernel
-  uint64_t seed = 1;    // of the first of them
+  int64_t calls = 300;      // random calls per kernel
+  uint64_t seed = 1;        // of the first of them
+  std::string_view only{};  // one operator; empty: all
 };
 
 /// One kernel of an operator on the device.

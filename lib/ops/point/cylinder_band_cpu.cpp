@@ -4,23 +4,15 @@
 #include <hwy/highway.h>
 
 #include <cmath>
-#include <cstring>
 
+#include "lib/ops/point/bucket_lanes-inl.h"
 #include "lib/ops/point/cylinder_band_cpu.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace grasppanda::ops::band {
 namespace HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
-using F = hn::CappedTag<float, kGroup>;
-
-HWY_INLINE std::uint32_t Bits(hn::Mask<F> mask) {
-  std::uint8_t bytes[8] = {0};
-  hn::StoreMaskBits(F(), mask, bytes);
-  std::uint16_t bits;
-  std::memcpy(&bits, bytes, sizeof bits);
-  return bits;
-}
+using namespace lanes::HWY_NAMESPACE;
 
 void Judge(const PointBuckets& cloud, std::size_t bucket, const float* query,
            const FloatBand& float_band, BucketVerdicts& verdicts) {

@@ -12,11 +12,11 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
-#include <cstring>
 #include <limits>
 #include <optional>
 #include <vector>
 
+#include "lib/ops/point/bucket_lanes-inl.h"
 #include "lib/ops/point/furthest_point_sample_cpu.h"
 #include "lib/ops/point/morton_order.h"
 #include "lib/ops/point/point_buckets.h"
@@ -58,38 +58,17 @@ namespace grasppanda::ops::fps {
 namespace HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
 
-// No more lanes than a group has buckets.
-using F = hn::CappedTag<float, kGroup>;
-
-HWY_INLINE hn::Vec<F> SquaredDistance(hn::Vec<F> dx, hn::Vec<F> dy, hn::Vec<F> dz) {
-  return hn::Add(hn::Add(hn::Mul(dx, dx), hn::Mul(dy, dy)), hn::Mul(dz, dz));
-}
-
-HWY_INLINE std::uint32_t Bits(hn::Mask<F> mask) {
-  std::uint8_t bytes[8] = {0};
-  hn::StoreMaskBits(F(), mask, bytes);
-  std::uint16_t bits;
-  std::memcpy(&bits, bytes, sizeof bits);
-  return bits;
-}
+using namespace lanes::HWY_NAMESPACE;
 
 /// Bit k set: the sample may lower a running distance in box first + k (k < kGroup).
 HWY_INLINE std::uint32_t Reached(const Boxes& boxes, const float* HWY_RESTRICT largest,
                                  std::size_t first, const Pick& sample) {
   const F d;
-  const std::size_t lanes = hn::Lanes(d);
-  const auto zero = hn::Zero(d);
-  const auto sx = hn::Set(d, sample.x), sy = hn::Set(d, sample.y), sz = hn::Set(d, sample.z);
+  const float at[3] = {sample.x, sample.y, sample.z};
   std::uint32_t reached = 0;
-  for (std::size_t k = 0; k < kGroup; k += lanes) {
-    const auto gap = [&](int c, hn::Vec<F> s) HWY_ATTR {
-      const auto below = hn::Sub(hn::LoadU(d, boxes.low[c].data() + first + k), s);
-      const auto above = hn::Sub(s, hn::LoadU(d, boxes.high[c].data() + first + k));
-      return hn::Max(zero, hn::Max(below, above));
-    };
-    const auto bound = SquaredDistance(gap(0, sx), gap(1, sy), gap(2, sz));
-    reached |= Bits(hn::Lt(bound, hn::LoadU(d, largest + first + k))) << k;
-  }
+  for (std::size_t k = 0; k < kGroup; k += hn::Lanes(d))
+    reached |= Bits(hn::Lt(LowerBound(boxes, first + k, at, at), hn::LoadU(d, largest + first + k)))
+               << k;
   return reached;
 }
 
@@ -119,9 +98,8 @@ HWY_INLINE void UpdateBucket(Sampling& s, std::size_t bucket, const Pick& sample
   const auto sx = hn::Set(d, sample.x), sy = hn::Set(d, sample.y), sz = hn::Set(d, sample.z);
   auto top = hn::Set(d, kNever);
   for (std::size_t k = bucket * kBucket; k < (bucket + 1) * kBucket; k += hn::Lanes(d)) {
-    const auto distance =
-        SquaredDistance(hn::Sub(hn::LoadU(d, x + k), sx), hn::Sub(hn::LoadU(d, y + k), sy),
-                        hn::Sub(hn::LoadU(d, z + k), sz));
+    const auto distance = Sum(hn::Sub(hn::LoadU(d, x + k), sx), hn::Sub(hn::LoadU(d, y + k), sy),
+                              hn::Sub(hn::LoadU(d, z + k), sz));
     const auto value = hn::Min(hn::LoadU(d, running + k), distance);
     hn::StoreU(value, d, running + k);
     top = hn::Max(top, value);
@@ -198,9 +176,9 @@ std::uint32_t SampleListed(Listed& list, const Pick& sample) {
     auto top = hn::Set(d, kNever);
     const std::size_t end = (block + 1) * kBlock;
     for (std::size_t k = block * kBlock; k < end; k += hn::Lanes(d)) {
-      const auto distance = SquaredDistance(hn::Sub(hn::LoadU(d, list.xyz[0].data() + k), sx),
-                                            hn::Sub(hn::LoadU(d, list.xyz[1].data() + k), sy),
-                                            hn::Sub(hn::LoadU(d, list.xyz[2].data() + k), sz));
+      const auto distance = Sum(hn::Sub(hn::LoadU(d, list.xyz[0].data() + k), sx),
+                                hn::Sub(hn::LoadU(d, list.xyz[1].data() + k), sy),
+                                hn::Sub(hn::LoadU(d, list.xyz[2].data() + k), sz));
       const auto value = hn::Min(hn::LoadU(d, list.running.data() + k), distance);
       hn::StoreU(value, d, list.running.data() + k);
       top = hn::Max(top, value);

@@ -10,10 +10,10 @@
 #include <bit>
 #include <cmath>
 #include <cstdint>
-#include <cstring>
 #include <limits>
 #include <vector>
 
+#include "lib/ops/point/bucket_walk-inl.h"
 #include "lib/ops/point/knn_cpu.h"
 #include "lib/ops/point/morton_order.h"
 #include "lib/ops/point/nearest_candidates.h"
@@ -35,10 +35,6 @@ struct PackBest {
   alignas(64) std::uint32_t index[4][kGroup];
 };
 
-struct Query {
-  float x, y, z;
-};
-
 }  // namespace grasppanda::ops::nearest
 #endif
 
@@ -46,107 +42,18 @@ HWY_BEFORE_NAMESPACE();
 namespace grasppanda::ops::nearest {
 namespace HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
-using F = hn::CappedTag<float, kGroup>;
-
-HWY_INLINE hn::Vec<F> Sum(hn::Vec<F> x, hn::Vec<F> y, hn::Vec<F> z) {
-  return hn::Add(hn::Add(hn::Mul(x, x), hn::Mul(y, y)), hn::Mul(z, z));
-}
-
-/// Lower bounds of the squared distances from anything in [low, high] to anything in boxes first ..
-/// first + kGroup - 1.
-HWY_INLINE void LowerBounds(const Boxes& boxes, std::size_t first, const float* low,
-                            const float* high, float* HWY_RESTRICT bounds) {
-  const F d;
-  for (std::size_t k = 0; k < kGroup; k += hn::Lanes(d)) {
-    hn::Vec<F> gap[3];
-    for (int c = 0; c < 3; ++c) {
-      const auto below =
-          hn::Sub(hn::LoadU(d, boxes.low[c].data() + first + k), hn::Set(d, high[c]));
-      const auto above =
-          hn::Sub(hn::Set(d, low[c]), hn::LoadU(d, boxes.high[c].data() + first + k));
-      gap[c] = hn::Max(hn::Zero(d), hn::Max(below, above));
-    }
-    hn::StoreU(Sum(gap[0], gap[1], gap[2]), d, bounds + k);
-  }
-}
-
-HWY_INLINE std::uint32_t Bits(hn::Mask<F> mask) {
-  std::uint8_t bytes[8] = {0};
-  hn::StoreMaskBits(F(), mask, bytes);
-  std::uint16_t bits;
-  std::memcpy(&bits, bytes, sizeof bits);
-  return bits;
-}
-
-HWY_INLINE std::size_t Smallest(const float* HWY_RESTRICT values, std::size_t count) {
-  const F d;
-  auto least = hn::LoadU(d, values);
-  for (std::size_t k = hn::Lanes(d); k < count; k += hn::Lanes(d))
-    least = hn::Min(least, hn::LoadU(d, values + k));
-  least = hn::MinOfLanes(d, least);
-  for (std::size_t k = 0;; k += hn::Lanes(d)) {
-    const std::uint32_t at = Bits(hn::Eq(hn::LoadU(d, values + k), least));
-    if (at != 0) return k + static_cast<std::size_t>(__builtin_ctz(at));
-  }
-}
-
-/// Bit k set: bounds[k] <= reach. At equality a smaller index may still win.
-HWY_INLINE std::uint32_t Within(const float* HWY_RESTRICT values, std::size_t count, float reach) {
-  const F d;
-  const auto limit = hn::Set(d, reach);
-  std::uint32_t within = 0;
-  for (std::size_t k = 0; k < count; k += hn::Lanes(d))
-    within |= Bits(hn::Le(hn::LoadU(d, values + k), limit)) << k;
-  return within;
-}
-
-/// Visits the buckets whose bound is within reach, nearest group and nearest bucket first: they set
-/// a reach that rules most others out. `reach()` shrinks while `visit(bucket)` works.
-template <class Reach, class Visit>
-HWY_INLINE void VisitBuckets(const PointBuckets& b, const float* low, const float* high,
-                             float* HWY_RESTRICT bounds, const Reach& reach, const Visit& visit) {
-  const auto visit_group = [&](std::size_t group) HWY_ATTR {
-    HWY_ALIGN float inner[kGroup];
-    LowerBounds(b.bucket, group * kGroup, low, high, inner);
-    const std::size_t nearest = Smallest(inner, kGroup);
-    if (!(inner[nearest] <= reach())) return;
-    visit(group * kGroup + nearest);
-    std::uint32_t others = Within(inner, kGroup, reach()) & ~(1u << nearest);
-    for (; others != 0; others &= others - 1) {
-      const auto k = static_cast<std::size_t>(__builtin_ctz(others));
-      if (inner[k] <= reach()) visit(group * kGroup + k);
-    }
-  };
-  const std::size_t groups = b.group.size();
-  for (std::size_t first = 0; first < groups; first += kGroup)
-    LowerBounds(b.group, first, low, high, bounds + first);
-  const std::size_t nearest = Smallest(bounds, groups);
-  visit_group(nearest);
-  for (std::size_t first = 0; first < groups; first += kGroup) {
-    std::uint32_t within = Within(bounds + first, kGroup, reach());
-    for (; within != 0; within &= within - 1) {
-      const std::size_t group = first + static_cast<std::size_t>(__builtin_ctz(within));
-      if (group != nearest && bounds[group] <= reach()) visit_group(group);
-    }
-  }
-}
+using namespace lanes::HWY_NAMESPACE;
 
 /// One query, any k.
-void Search(const PointBuckets& b, const Query& q, float* HWY_RESTRICT bounds, Best& best) {
+void Search(const PointBuckets& b, const float* query, float* HWY_RESTRICT bounds, Best& best) {
   const F d;
-  const float at[3] = {q.x, q.y, q.z};
-  const auto qx = hn::Set(d, q.x), qy = hn::Set(d, q.y), qz = hn::Set(d, q.z);
   VisitBuckets(
-      b, at, at, bounds, [&]() HWY_ATTR { return best.reach(); },
+      b, query, query, bounds, [&]() HWY_ATTR { return best.reach(); },
       [&](std::size_t bucket) HWY_ATTR {
         const std::size_t first = bucket * kBucket;
         HWY_ALIGN float squared[kBucket];
-        // query - support or the reverse: the squares are the same bits.
         for (std::size_t k = 0; k < kBucket; k += hn::Lanes(d))
-          hn::Store(Sum(hn::Sub(hn::LoadU(d, b.xyz[0].data() + first + k), qx),
-                        hn::Sub(hn::LoadU(d, b.xyz[1].data() + first + k), qy),
-                        hn::Sub(hn::LoadU(d, b.xyz[2].data() + first + k), qz)),
-                    d, squared + k);
+          hn::Store(SquaredDistances(b, first + k, query), d, squared + k);
         for (std::uint32_t hits = Within(squared, kBucket, best.reach()); hits != 0;
              hits &= hits - 1) {
           const auto k = static_cast<std::size_t>(__builtin_ctz(hits));
@@ -157,21 +64,17 @@ void Search(const PointBuckets& b, const Query& q, float* HWY_RESTRICT bounds, B
 }
 
 /// One query, k = 1: the best of every lane, and of those the best in the end. Returns its key.
-std::uint64_t SearchNearest(const PointBuckets& b, const Query& q, float* HWY_RESTRICT bounds) {
+std::uint64_t SearchNearest(const PointBuckets& b, const float* query, float* HWY_RESTRICT bounds) {
   const F d;
   const hn::RebindToUnsigned<F> du;
-  const float at[3] = {q.x, q.y, q.z};
-  const auto qx = hn::Set(d, q.x), qy = hn::Set(d, q.y), qz = hn::Set(d, q.z);
   auto squared = hn::Set(d, std::numeric_limits<float>::infinity());
   auto index = hn::Set(du, 0xFFFFFFFFu);
   float reach = std::numeric_limits<float>::infinity();
   VisitBuckets(
-      b, at, at, bounds, [&]() HWY_ATTR { return reach; },
+      b, query, query, bounds, [&]() HWY_ATTR { return reach; },
       [&](std::size_t bucket) HWY_ATTR {
         for (std::size_t k = bucket * kBucket; k < (bucket + 1) * kBucket; k += hn::Lanes(d)) {
-          const auto value = Sum(hn::Sub(hn::LoadU(d, b.xyz[0].data() + k), qx),
-                                 hn::Sub(hn::LoadU(d, b.xyz[1].data() + k), qy),
-                                 hn::Sub(hn::LoadU(d, b.xyz[2].data() + k), qz));
+          const auto value = SquaredDistances(b, k, query);
           const auto of = hn::LoadU(du, b.index.data() + k);
           const auto before =
               hn::Or(hn::Lt(value, squared),
@@ -369,12 +272,11 @@ void knn_cpu(const float* query, std::int64_t m, const float* support, std::int6
         continue;
       }
       if (k == 1) {
-        write_key(search_nearest(buckets, Query{q[0], q[1], q[2]}, bounds.data()), squared[j],
-                  index[j]);
+        write_key(search_nearest(buckets, q, bounds.data()), squared[j], index[j]);
         continue;
       }
       Best best(k);
-      search(buckets, Query{q[0], q[1], q[2]}, bounds.data(), best);
+      search(buckets, q, bounds.data(), best);
       const std::uint64_t* keys = best.sorted_keys();
       for (std::int64_t slot = 0; slot < k; ++slot)
         write_key(keys[slot], squared[j * k + slot], index[j * k + slot]);
