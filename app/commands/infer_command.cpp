@@ -9,8 +9,10 @@
 #include "app/commands/compute_setup.h"
 #include "app/commands/dry_run.h"
 #include "app/commands/infer_plan.h"
+#include "app/commands/resume.h"
 #include "app/commands/run_model.h"
 #include "app/commands/run_record.h"
+#include "app/commands/stage_dump.h"
 #include "app/log.h"
 
 namespace grasppanda::app {
@@ -70,6 +72,8 @@ ExitCode run_infer(const Invocation& invocation) {
   if (invocation.has("--dry-run")) return dry_run(plan, invocation, device, threads);
 
   const RunModel model = load_run_model(*invocation.config, device, BuildNetwork::yes);
+  if (plan.run) require_same_weights(plan.run->path(), model.checkpoint, !plan.kept.empty());
+  if (!plan.job.predict.stages.empty()) require_stage_folder(plan.job.predict.stages);
   run::RunDirectory run =
       plan.run ? std::move(*plan.run)
                : run::RunDirectory::create(invocation.config->file("output.dir"),
