@@ -1,4 +1,5 @@
 // THE list of commands: parser, help, completion and docs/cli.md are made from it.
+#include <algorithm>
 #include <array>
 #include <string>
 
@@ -18,6 +19,19 @@ namespace {
 
 void check_infer(const Invocation& invocation) {
   const bool depth = invocation.has("--depth");
+  if (invocation.has("--resume")) {
+    const std::vector<std::string> set = invocation.all("--set");
+    const bool moved = std::any_of(set.begin(), set.end(), [](const std::string& text) {
+      return text.starts_with("output.dir=");
+    });
+    if (invocation.has("--out") || moved)
+      throw UsageError("infer: " + std::string(moved ? "output.dir" : "--out") +
+                       " cannot be given with --resume: the run stays in its directory");
+  }
+  if (invocation.has("--points") && invocation.has("--sample-index"))
+    throw UsageError(
+        "infer: --sample-index cannot be given with --points: those are the network's input "
+        "already, nothing is drawn from them");
   if (invocation.has("--color") && !depth)
     throw UsageError("infer: --color wants auto, always or never, got '" +
                      invocation.value("--color") +
@@ -99,10 +113,10 @@ std::vector<OptionRecord> infer_options() {
        {.name = "--points",
         .value = "FILE",
         .group = Group::in,
-        .help = "the network's input itself (.npy, M x 3); repeatable",
+        .help = "the network's input itself, a cloud of M points; repeatable",
         .more =
-            "No mask, table fit, centring or sampling is done; results are in the frame of these "
-            "points.",
+            "Any file of a cloud (.npy, .npz, .ply, .pcd, .xyz). No mask, table fit, centring or "
+            "sampling is done; results are in the frame of these points.",
         .repeatable = true,
         .offers = Offers::files},
        {.name = "--sample-index",

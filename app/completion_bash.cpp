@@ -35,6 +35,11 @@ constexpr const char* kSetValues = R"(    esac
     _grasppanda_values "${COMP_WORDS[COMP_CWORD - 2]}"
     return
   fi
+  if [[ $cur == '=' ]]; then
+    cur=
+  elif [[ $prev == '=' && $COMP_CWORD -ge 2 ]]; then
+    prev=${COMP_WORDS[COMP_CWORD - 2]}
+  fi
 )";
 
 std::string offer(Offers offers, const std::vector<std::string_view>& choices) {

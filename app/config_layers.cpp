@@ -54,6 +54,10 @@ std::string flag_yaml(const config::Key& key, const std::string& value) {
       std::replace(map.begin(), map.end(), ';', ',');
       return map;
     }
+    std::error_code ignored;  // `240,239,127`: meant as numbers, not as the name of a file
+    if (value.find(',') != std::string::npos && !std::filesystem::exists(value, ignored))
+      throw UsageError("--intrinsics wants four numbers FX,FY,CX,CY in pixels, or a file, got '" +
+                       config::printable(value) + "'");
   }
   const bool is_number = value.find_first_not_of("0123456789.+-eE") == std::string::npos;
   if (is_number && (key.type == config::Type::integer || key.type == config::Type::number))

@@ -62,6 +62,23 @@ const CommandRecord* resolve(const std::vector<std::string>& words, std::size_t&
   refuse(name, words[0]);
 }
 
+/// An option before any command that no command knows: `grasppanda --versio`.
+void refuse_unknown_option(const std::vector<std::string>& leading) {
+  std::vector<std::string_view> names;
+  for (const CommandRecord& command : command_list())
+    for (const OptionRecord& record : command.options)
+      for (const std::string_view name : {record.name, record.negated})
+        if (!name.empty()) names.push_back(name);
+  for (const std::string& option : leading) {
+    const std::string name = option.substr(0, option.find('='));
+    if (!name.starts_with("--") || name == "--" || std::ranges::find(names, name) != names.end())
+      continue;
+    const std::string meant = config::did_you_mean(name, names);
+    throw UsageError("unknown option '" + printable(name) + "'" +
+                     (meant.empty() ? "; 'grasppanda -h' lists the commands" : meant));
+  }
+}
+
 FoundCommand find_help(const std::vector<std::string>& words) {
   FoundCommand found{.wanted = Wanted::long_help};
   if (words.empty()) return found;
@@ -97,6 +114,7 @@ FoundCommand find_command_in(const std::vector<std::string>& arguments) {
   if (found.wanted != Wanted::command) return found;
   if (at == arguments.size()) {
     if (leading.empty()) return {.wanted = Wanted::nothing};
+    refuse_unknown_option(leading);
     throw UsageError("no command given; 'grasppanda -h' lists the commands");
   }
   if (arguments[at] == "help") return find_help({arguments.begin() + at + 1, arguments.end()});

@@ -6,6 +6,9 @@
 #include <spdlog/spdlog.h>
 
 #include <algorithm>
+#include <cerrno>
+#include <cstring>
+#include <fstream>
 #include <map>
 #include <memory>
 #include <mutex>
@@ -137,8 +140,12 @@ void add_log_file(const std::filesystem::path& file) {
       log.files->flush_on(spdlog::level::info);
     }
     log.files->sinks().push_back(std::move(sink));
-  } catch (const spdlog::spdlog_ex& error) {
-    throw io::FormatError("log file " + file.string() + " cannot be written: " + error.what());
+  } catch (const spdlog::spdlog_ex&) {
+    // Its message names the file once more and the function that failed; the cause is enough.
+    errno = 0;
+    const std::ofstream again(file, std::ios::app);
+    throw io::FormatError("log file " + file.string() + " cannot be written" +
+                          (again || errno == 0 ? "" : std::string(": ") + std::strerror(errno)));
   }
 }
 

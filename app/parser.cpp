@@ -75,6 +75,7 @@ class CommandParser {
   std::string where() const { return std::string(command_.name) + ": "; }
 
   const OptionRecord* find_option(std::string_view name) const {
+    if (name.empty()) return nullptr;  // records have empty names for what they have not got
     for (const OptionRecord& record : command_.options)
       if (record.name == name || record.negated == name ||
           (record.letter != 0 && name == std::string("-") + record.letter))
@@ -194,16 +195,19 @@ class CommandParser {
 void check_arguments(const CommandRecord& command, const Invocation& invocation) {
   const auto& given = invocation.arguments;
   std::size_t least = 0, most = 0;
-  std::string names;
+  std::string names, choices;
   for (const ArgumentRecord& argument : command.arguments) {
     least += static_cast<std::size_t>(argument.least);
     most = argument.most < 0 || most == SIZE_MAX ? SIZE_MAX
                                                  : most + static_cast<std::size_t>(argument.most);
     names += (names.empty() ? "" : " ") + std::string(argument.name);
+    if (!argument.choices.empty()) choices = " (" + std::string(argument.help) + ")";
   }
   const std::string where(command.name);
+  if (std::find(given.begin(), given.end(), "") != given.end())
+    throw UsageError(where + ": an argument is empty (''); was a variable not set?");
   if (given.size() < least)
-    throw UsageError(where + ": wants " + names + ", got " +
+    throw UsageError(where + ": wants " + names + choices + ", got " +
                      (given.empty() ? "nothing" : "'" + printable(given.back()) + "' only"));
   if (given.size() > most)
     throw UsageError(where + ": " + (names.empty() ? "takes no arguments" : "wants " + names) +

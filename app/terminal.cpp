@@ -9,7 +9,15 @@ namespace grasppanda::app {
 
 namespace {
 
-bool g_line_drawn = false;
+std::size_t g_line_width = 0;  // of the progress line that is drawn; 0: none
+
+// With spaces, not with an escape sequence: NO_COLOR forbids those.
+void draw_line(const std::string& line) {
+  std::string padded = "\r" + line;
+  if (line.size() < g_line_width) padded.append(g_line_width - line.size(), ' ');
+  std::fputs(padded.c_str(), stderr);
+  g_line_width = line.size();
+}
 
 std::string time_left(double seconds) {
   const auto whole = static_cast<std::int64_t>(seconds + 0.5);
@@ -35,10 +43,10 @@ bool use_color(ColorChoice choice, bool is_terminal, bool no_color, std::string_
 }
 
 void wipe_progress_line() {
-  if (!g_line_drawn) return;
-  std::fputs("\r\033[K", stderr);
+  if (g_line_width == 0) return;
+  draw_line("");
+  std::fputc('\r', stderr);
   std::fflush(stderr);
-  g_line_drawn = false;
 }
 
 Progress::Progress(const Invocation& invocation, std::string_view what, std::int64_t total)
@@ -67,7 +75,8 @@ void Progress::update(std::int64_t done, std::string_view item) {
     return;
   }
   const auto now = std::chrono::steady_clock::now();
-  if (g_line_drawn && done < total_ && now - last_drawn_ < std::chrono::milliseconds(100)) return;
+  if (g_line_width > 0 && done < total_ && now - last_drawn_ < std::chrono::milliseconds(100))
+    return;
   last_drawn_ = now;
   draw(done, item);
 }
@@ -90,9 +99,8 @@ void Progress::draw(std::int64_t done, std::string_view item) {
   std::string shown;
   for (const char c : line.substr(0, kWidth))
     shown += static_cast<unsigned char>(c) < 0x20 ? ' ' : c;
-  std::fprintf(stderr, "\r\033[K%s", shown.c_str());
+  draw_line(shown);
   std::fflush(stderr);
-  g_line_drawn = true;
 }
 
 }  // namespace grasppanda::app

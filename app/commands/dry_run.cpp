@@ -4,10 +4,12 @@
 #include <map>
 
 #include "app/commands/input_failure.h"
+#include "app/commands/resume.h"
 #include "app/commands/run_model.h"
 #include "app/interrupt.h"
 #include "app/log.h"
 #include "app/terminal.h"
+#include "lib/datasets/inputs.h"
 
 namespace grasppanda::app {
 
@@ -36,7 +38,7 @@ std::size_t check_inputs(const InferPlan& plan, const Invocation& invocation) {
     const OpenedInput opened = open_and_mask(
         input, {.open = plan.job.open, .cloud = plan.job.cloud, .image = plan.job.image}, stamps);
     if (!opened.failed) continue;
-    run::InputRecord record{.name = input.name, .source = input.source.string()};
+    run::InputRecord record{.name = input.name, .source = datasets::input_path(input).string()};
     note_failure(opened.failed, record);
     log_error(record.error);
     ++failed;
@@ -50,6 +52,7 @@ ExitCode dry_run(const InferPlan& plan, const Invocation& invocation, const std:
                  int threads) {
   const config::Config& config = *invocation.config;
   const RunModel model = load_run_model(config, device, BuildNetwork::no);
+  if (plan.run) require_same_weights(plan.run->path(), model.checkpoint, !plan.kept.empty());
   for (const std::string& warning : model.warnings) log_warning(warning);
   const std::size_t failed = check_inputs(plan, invocation);
   if (interrupted()) return ExitCode::interrupted;
@@ -60,7 +63,9 @@ ExitCode dry_run(const InferPlan& plan, const Invocation& invocation, const std:
             << "device      " << device << ", " << threads
             << (threads == 1 ? " thread" : " threads") << ", seed "
             << config.integer("runtime.seed") << "\n"
-            << "inputs      " << inputs << " to do, " << failed << " of them cannot be used\n"
+            << "inputs      " << inputs << " to do, "
+            << (failed == 0 ? std::string("all usable") : std::to_string(failed) + " not usable")
+            << "\n"
             << "writes      " << format_names(plan) << " to "
             << (plan.run ? plan.run->path().string()
                          : (config.file("output.dir") / "infer").string())

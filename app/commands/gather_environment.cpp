@@ -9,6 +9,7 @@
 #include "app/library_versions.h"
 #include "lib/io/library_versions.h"
 #include "lib/ops/cuda_devices.h"
+#include "lib/ops/highway_version.h"
 
 namespace grasppanda::app {
 
@@ -20,6 +21,7 @@ run::Environment gather_environment() {
   environment.libtorch_isa = at::get_cpu_capability();
   environment.libraries = io::library_versions();
   std::ranges::copy(program_library_versions(), std::back_inserter(environment.libraries));
+  environment.libraries.emplace_back("highway", ops::highway_version());
   std::ranges::sort(environment.libraries);
   environment.cpu = run::cpu_info();
   environment.ops = ops::backend_report();

@@ -10,8 +10,10 @@
 #include "app/commands/dry_run.h"
 #include "app/commands/infer_run.h"
 #include "app/commands/predict_image.h"
+#include "app/commands/resume.h"
 #include "app/commands/run_model.h"
 #include "app/commands/run_record.h"
+#include "app/commands/stage_dump.h"
 #include "app/log.h"
 
 namespace grasppanda::app {
@@ -97,6 +99,8 @@ ExitCode run_plan(const Invocation& invocation, InferPlan plan, const AfterInput
   if (invocation.has("--dry-run")) return dry_run(plan, invocation, device, threads);
 
   const RunModel model = load_run_model(*invocation.config, device, BuildNetwork::yes);
+  if (plan.run) require_same_weights(plan.run->path(), model.checkpoint, !plan.kept.empty());
+  if (!plan.job.predict.stages.empty()) require_stage_folder(plan.job.predict.stages);
   run::RunDirectory run =
       plan.run ? std::move(*plan.run)
                : run::RunDirectory::create(invocation.config->file("output.dir"),

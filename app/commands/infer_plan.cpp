@@ -1,6 +1,9 @@
 #include "app/commands/infer_plan.h"
 
 #include <algorithm>
+#include <cmath>
+#include <sstream>
+#include <stdexcept>
 #include <utility>
 
 #include "app/commands/input_selection.h"
@@ -8,6 +11,7 @@
 #include "app/commands/output_frame.h"
 #include "app/commands/resume.h"
 #include "app/report_error.h"
+#include "lib/datasets/stored_cloud.h"
 #include "lib/io/format_error.h"
 #include "lib/io/npy.h"
 #include "models/model.h"
@@ -44,19 +48,53 @@ void choose_writers(const config::Config& config, Takes takes, PredictSettings& 
   }
 }
 
+// What keeps an array from being a list of rows; empty: nothing does.
+std::string no_rows(const io::Array& array) {
+  if (array.is_text || array.shape.size() != 1 || array.numel() == 0) {
+    return "it is " + io::describe(array);
+  }
+  if (array.dtype == io::DType::boolean) {
+    return "it is " + io::describe(array) + ", a mask; numpy.flatnonzero makes rows of it";
+  }
+  const std::vector<double> numbers = io::to_float64(array);
+  const auto odd = std::ranges::find_if(numbers, [](double v) { return v != std::trunc(v); });
+  if (odd == numbers.end()) return {};
+  std::ostringstream text;
+  text << "entry " << odd - numbers.begin() << " is " << *odd << ", no whole number";
+  return text.str();
+}
+
 std::vector<std::int64_t> read_sample_index(const std::string& file) {
   const io::Array array = io::read_npy(file);
-  std::vector<std::int64_t> rows;
+  std::string problem = no_rows(array);
   try {
-    if (array.shape.size() == 1) rows = io::to_int64(array);
+    if (problem.empty()) return io::to_int64(array);
   } catch (const std::invalid_argument&) {
-    rows.clear();  // not whole numbers
+    problem = "a number is beyond the range of rows";
   }
-  if (rows.empty()) {
-    throw io::FormatError(file + ": is " + io::describe(array) +
-                          "; --sample-index wants the rows of the masked cloud, (N) whole numbers");
+  throw io::FormatError(file + ": " + problem +
+                        "; --sample-index wants the rows of the masked cloud, (N) whole numbers");
+}
+
+// An option that no input can obey is refused: the user believes in it.
+void require_obeyed(const Invocation& invocation, const std::vector<datasets::InputRef>& inputs) {
+  if (invocation.has("--points") && !invocation.config->is("input.object_mask", "none")) {
+    throw UsageError(
+        "input.object_mask cannot be used with --points: these are the network's input as it is");
   }
-  return rows;
+  const auto any = [&](bool (*obeys)(const std::filesystem::path&)) {
+    return std::ranges::any_of(inputs, [&](const datasets::InputRef& input) {
+      using Kind = datasets::InputRef::Kind;
+      return (input.kind == Kind::cloud_file || input.kind == Kind::network_points) &&
+             obeys(input.source);
+    });
+  };
+  if (invocation.has("--array") && !any(datasets::is_archive_file)) {
+    throw UsageError("--array: no input is an archive of arrays (.npz)");
+  }
+  if (invocation.has("--index") && !any(datasets::is_array_file)) {
+    throw UsageError("--index: no input is an array or an archive of arrays (.npy, .npz)");
+  }
 }
 
 // Up in the frame of the cloud, for pictures of clouds that come without a camera.
@@ -102,6 +140,7 @@ InferPlan plan_infer(const Invocation& invocation) {
   InferPlan plan;
   if (!invocation.has("--resume")) {
     const std::vector<datasets::InputRef> inputs = typed_inputs(invocation, takes);
+    require_obeyed(invocation, inputs);
     plan.list = to_listed(inputs, invocation);
     plan.inputs = limited(invocation, inputs.size());
     for (std::size_t i = 0; i < plan.inputs; ++i) {

@@ -1,5 +1,6 @@
 #include "app/commands/input_failure.h"
 
+#include <filesystem>
 #include <new>
 #include <string>
 
@@ -38,8 +39,12 @@ void note_failure(const std::exception_ptr& failure, run::InputRecord& record) {
     record.kind = kInternalFailure;
     record.error = "a fault of grasppanda without a word";
   }
-  // Readers name the file; everything else has to say which input it speaks of.
-  if (!record.error.starts_with(record.source)) {
+  // Readers name the file; everything else has to say which input it speaks of. A view of a scene
+  // is its depth picture, its other files lie in the camera's folder.
+  const std::filesystem::path source = record.source;
+  const bool view = source.parent_path().filename() == "depth";
+  const std::string folder = source.parent_path().parent_path().string();
+  if (!record.error.starts_with(view && !folder.empty() ? folder : record.source)) {
     record.error = record.source + ": " + record.error;
   }
 }

@@ -15,6 +15,8 @@
 #include "lib/datasets/input_names.h"
 #include "lib/datasets/inputs.h"
 #include "lib/io/format_error.h"
+#include "lib/io/printable_text.h"
+#include "lib/io/utf8.h"
 
 namespace grasppanda::app {
 
@@ -46,11 +48,9 @@ Kind kind_from_name(const std::string& name) {
 }
 
 std::vector<std::string> lines_of_stdin() {
+  const std::string text{std::istreambuf_iterator<char>(std::cin), {}};
   std::vector<std::string> lines;
-  for (std::string line; std::getline(std::cin, line);) {
-    if (line.ends_with('\r')) line.pop_back();
-    if (!line.empty()) lines.push_back(std::move(line));
-  }
+  for (datasets::ListLine& line : datasets::list_lines(text)) lines.push_back(std::move(line.path));
   return lines;
 }
 
@@ -62,6 +62,10 @@ datasets::InputRef file_input(const std::string& option, const std::string& file
   std::error_code ignored;
   if (!std::filesystem::exists(file, ignored)) {
     throw io::FormatError(file + ": no such file (" + option + ")");
+  }
+  if (!io::is_valid_utf8(datasets::absolute_path(file).string())) {
+    throw io::FormatError(io::printable(file) + ": the path is not valid UTF-8, so the record " +
+                          "cannot name it; rename it (" + option + ")");
   }
   datasets::InputRef input;
   input.name = std::filesystem::path(file).stem().string();

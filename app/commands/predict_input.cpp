@@ -10,6 +10,7 @@
 #include "app/commands/ran_out.h"
 #include "app/commands/stage_dump.h"
 #include "app/commands/stopwatch.h"
+#include "lib/datasets/inputs.h"
 
 namespace grasppanda::app {
 
@@ -19,7 +20,7 @@ using run::InputRecord;
 using run::InputStatus;
 
 InputRecord record_of(const datasets::InputRef& input, const OpenedInput& opened) {
-  InputRecord record{.name = input.name, .source = input.source.string()};
+  InputRecord record{.name = input.name, .source = datasets::input_path(input).string()};
   const datasets::Frame& frame = opened.frame;
   if (frame.depth) {
     record.image = run::ImageSize{frame.depth->width, frame.depth->height};
@@ -129,6 +130,8 @@ InputRecord predict_input(const datasets::InputRef& input, const OpenedInput& op
       if (!settings.stages.empty()) observe = stage_writer(settings.stages, input.name);
       output = model.predict(model_input(input, opened, settings), observe);
     }
+  } catch (const StageError&) {
+    throw;  // like every error of writing
   } catch (...) {
     record.seconds.network += watch.lap();
     note_failure(std::current_exception(), record);

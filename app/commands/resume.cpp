@@ -1,13 +1,16 @@
 #include "app/commands/resume.h"
 
 #include <algorithm>
+#include <exception>
 #include <fstream>
+#include <nlohmann/json.hpp>
 #include <sstream>
 #include <utility>
 
 #include "app/commands/input_selection.h"
 #include "app/report_error.h"
 #include "lib/io/format_error.h"
+#include "lib/io/json_file.h"
 #include "lib/run/input_list.h"
 #include "lib/run/summary.h"
 
@@ -60,6 +63,25 @@ Resumed resume_run(const std::filesystem::path& run, const Invocation& invocatio
     resumed.records.insert_or_assign(std::move(name), std::move(record));
   }
   return resumed;
+}
+
+void require_same_weights(const std::filesystem::path& run, const run::FileStamp& checkpoint,
+                          bool kept) {
+  const std::filesystem::path file = run / "env.json";
+  std::string before;
+  try {
+    before = io::read_json(file).at("checkpoint").at("sha256").get<std::string>();
+  } catch (const std::exception&) {
+    // Killed before it was written: there is nothing yet that other weights could be mixed with.
+    if (!kept) return;
+    throw io::FormatError(file.string() +
+                          ": does not say which weights made the results of this run; start a new "
+                          "run");
+  }
+  if (before == checkpoint.sha256) return;
+  throw UsageError("--resume: the weights are not those of the run: " + checkpoint.path +
+                   " has SHA-256 " + checkpoint.sha256 + ", " + file.string() + " names " + before +
+                   "; put the old file back, or start a new run");
 }
 
 bool still_holds(const run::InputRecord& record, const std::filesystem::path& run,

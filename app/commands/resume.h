@@ -25,6 +25,11 @@ struct Resumed {
 /// configuration), io::FormatError for a folder that is no run or is damaged.
 Resumed resume_run(const std::filesystem::path& run, const Invocation& invocation, Takes takes);
 
+/// Throws UsageError when the weights are not those that the run was made with, io::FormatError
+/// when env.json, which names them, cannot be read though results are kept (`kept`).
+void require_same_weights(const std::filesystem::path& run, const run::FileStamp& checkpoint,
+                          bool kept);
+
 /// True for an input that was done or empty and of which every file that `writers` make is there
 /// with the size that was recorded. Failed inputs are tried again.
 bool still_holds(const run::InputRecord& record, const std::filesystem::path& run,

@@ -56,6 +56,11 @@ RunModel load_run_model(const config::Config& config, const std::string& device,
     result.warnings.push_back(
         file.string() + ": holds weights that are NaN or infinite: " + listed(match.not_finite));
   }
+  if (std::ranges::all_of(checkpoint.tensors, [](const io::NamedArray& tensor) {
+        return tensor.key.starts_with("module.");
+      })) {
+    log_info(file.string() + ": the prefix 'module.' of every key is left out");
+  }
   if (!match.unused.empty()) {
     log_debug(file.string() + ": present, not used: " + listed(match.unused));
   }

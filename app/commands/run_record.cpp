@@ -9,6 +9,7 @@
 #include "app/commands/gather_environment.h"
 #include "app/log.h"
 #include "lib/run/config_file.h"
+#include "lib/run/leftovers.h"
 #include "lib/run/manifest.h"
 
 namespace grasppanda::app {
@@ -24,7 +25,9 @@ RunRecord::RunRecord(const Invocation& invocation, run::RunDirectory run, RunSta
                 .warnings = start_.warnings},
                start_.inputs.inputs.size()),
       environment_(gather_environment()) {
-  if (!start_.resumed) {
+  if (start_.resumed) {
+    run::remove_leftovers(run_);
+  } else {
     run_.write("config.yaml",
                run::config_file_text(invocation.config->to_yaml(false), invocation.command_line));
   }
@@ -94,7 +97,8 @@ void RunRecord::write_manifest_of(const RunOutcome& outcome) const {
     std::ranges::copy(record.read, std::back_inserter(manifest.inputs));
     std::ranges::copy(record.written, std::back_inserter(manifest.outputs));
   }
-  for (const char* file : {"config.yaml", "inputs.json", "env.json", "failures.jsonl"}) {
+  // summary.json is written after this, with the status of the run; log.txt is closed.
+  for (const char* file : {"config.yaml", "inputs.json", "env.json", "failures.jsonl", "log.txt"}) {
     manifest.outputs.push_back(stamp_of(file));
   }
   run::write_manifest(run_, std::move(manifest));

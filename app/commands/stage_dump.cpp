@@ -1,8 +1,11 @@
 #include "app/commands/stage_dump.h"
 
 #include <ATen/ATen.h>
+#include <unistd.h>
 
+#include <cerrno>
 #include <cstddef>
+#include <cstring>
 #include <span>
 #include <stdexcept>
 
@@ -43,14 +46,30 @@ io::DType dtype_of_tensor(at::ScalarType type) {
 
 }  // namespace
 
+void require_stage_folder(const std::filesystem::path& folder) {
+  try {
+    run::make_folders(folder);
+  } catch (const io::FormatError& error) {
+    throw StageError(std::string("--stages: ") + error.what());
+  }
+  if (::access(folder.c_str(), W_OK | X_OK) != 0) {
+    throw StageError("--stages: " + folder.string() +
+                     ": cannot be written to: " + std::strerror(errno));
+  }
+}
+
 models::StageObserver stage_writer(const std::filesystem::path& folder, const std::string& name) {
   return [folder = folder / name](const std::string& stage, const at::Tensor& value) {
     const at::Tensor tensor = value.detach().to(at::kCPU).contiguous();
-    run::make_folders(folder);
-    io::write_npy(
-        folder / (stage + ".npy"),
+    const io::Array array =
         io::make_array(dtype_of_tensor(tensor.scalar_type()), tensor.sizes().vec(),
-                       {static_cast<const std::byte*>(tensor.const_data_ptr()), tensor.nbytes()}));
+                       {static_cast<const std::byte*>(tensor.const_data_ptr()), tensor.nbytes()});
+    try {
+      run::make_folders(folder);
+      io::write_npy(folder / (stage + ".npy"), array);
+    } catch (const io::FormatError& error) {
+      throw StageError(std::string("--stages: ") + error.what());
+    }
   };
 }
 

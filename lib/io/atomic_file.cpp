@@ -87,6 +87,21 @@ void AtomicFile::fail(const char* what) const {
   throw FormatError(path_.string() + ": " + what + ": " + std::strerror(errno));
 }
 
+bool is_name_aside(std::string_view name) {
+  constexpr std::string_view kEnd = ".part";
+  if (!name.starts_with('.') || !name.ends_with(kEnd)) return false;
+  name.remove_suffix(kEnd.size());
+  const auto take_number = [&name](char before) {
+    const std::size_t start = name.find_last_not_of("0123456789");
+    if (start == std::string_view::npos || start + 1 == name.size() || name[start] != before) {
+      return false;
+    }
+    name = name.substr(0, start);
+    return true;
+  };
+  return take_number('-') && take_number('.') && name.size() > 1;
+}
+
 void write_file_atomically(const std::filesystem::path& path, std::string_view bytes) {
   AtomicFile file(path);
   file.write(bytes);

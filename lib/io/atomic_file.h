@@ -29,6 +29,9 @@ class AtomicFile {
   int descriptor_ = -1;
 };
 
+/// Is `name` one under which an AtomicFile is written aside: .NAME.PROCESS-NUMBER.part?
+bool is_name_aside(std::string_view name);
+
 void write_file_atomically(const std::filesystem::path& path, std::string_view bytes);
 
 }  // namespace grasppanda::io

@@ -57,9 +57,9 @@ InputList read_input_list(const std::filesystem::path& run) {
                              .problem = entry.at("problem").get<std::string>()});
     }
     return list;
-  } catch (const nlohmann::json::exception& damaged) {
-    throw io::FormatError(file.string() + ": is missing or no list of inputs (" + damaged.what() +
-                          "); give the inputs again beside --resume");
+  } catch (const nlohmann::json::exception&) {
+    throw io::FormatError(file.string() +
+                          ": is missing, damaged or no list of inputs; start a new run");
   }
 }
 

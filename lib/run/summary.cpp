@@ -156,9 +156,8 @@ std::vector<InputRecord> read_summary(const std::filesystem::path& run) {
       records.push_back(record_from_json(entry));
     }
     return records;
-  } catch (const nlohmann::json::exception& damaged) {
-    throw io::FormatError(file.string() + ": is no summary of a run (" + damaged.what() +
-                          "); start a new run");
+  } catch (const nlohmann::json::exception&) {
+    throw io::FormatError(file.string() + ": is damaged or no summary of a run; start a new run");
   }
 }
 

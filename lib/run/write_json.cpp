@@ -28,6 +28,14 @@ ordered_json fields(const std::string& pose) {
   };
 }
 
+/// What the models know besides the 17 numbers.
+const char* extra_meaning(std::string_view name) {
+  if (name == "width_predicted") {
+    return "metres; opening that the network predicted; 'width' is what model.opening makes of it";
+  }
+  return "further output of the model, see docs/models";
+}
+
 ordered_json frame_meaning(const GraspResult& result) {
   if (result.base_from_camera) return "robot base, by base_from_camera of output.frame; metres";
   if (result.picture) return "camera: x right, y down, z forward; metres";
@@ -61,7 +69,7 @@ void write_json(const GraspResult& result, const std::filesystem::path& file) {
   const std::string pose = std::string(frame) + "_from_grasp";
   ordered_json meaning = fields(pose);
   for (const auto& [name, values] : result.extra) {
-    meaning[name] = "further output of the model, see docs/models";
+    meaning[name] = extra_meaning(name);
   }
   std::string text = "{\n \"schema\": \"grasppanda.grasps/1\",\n \"name\": " + dump(result.name) +
                      ",\n \"frame\": " + dump(frame) +

@@ -39,6 +39,10 @@ TEST_CASE("bash completion", "[cli]") {
   CHECK(offers("infer -c run") == "run one.yaml");
   CHECK(offers("infer --out re") == "results");
   CHECK(offers("infer --device cu") == "cuda");
+  // Bash makes three words of --device=cu.
+  CHECK(offers("infer --device = cu") == "cuda");
+  CHECK(offers("infer --device =") == "auto cpu cuda");
+  CHECK(offers("infer --out = re") == "results");
   CHECK(offers("infer --set runtime.ops.f") == "runtime.ops.fps=");
   CHECK(offers("infer --set runtime.ops.fps = re") == "reference");
   CHECK(offers("infer --set runtime.ops.fps =") == "auto reference compiled");

@@ -18,6 +18,7 @@ TEST_CASE("env --json is one object with everything in it", "[cli][env]") {
   }
   CHECK(json["cpu"]["cores"].get<int>() >= 1);
   CHECK_FALSE(json["libtorch"]["version"].get<std::string>().empty());
+  CHECK(json["libraries"].contains("highway"));
   for (const auto& [name, version] : json["libraries"].items()) {
     INFO(name);
     CHECK(version.get<std::string>().find_first_of("0123456789") == 0);

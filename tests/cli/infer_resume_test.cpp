@@ -1,4 +1,6 @@
 // `infer --resume`: nothing is redone, nothing changes.
+#include <fstream>
+
 #include "tests/catch.h"
 #include "tests/cli/infer_setup.h"
 #include "tests/support/damaged_bytes.h"
@@ -92,12 +94,14 @@ TEST_CASE("a killed run says it was running, and goes on", "[cli][infer]") {
   fs::path run;
   for (const auto& entry : fs::directory_iterator(folder / "runs/infer")) run = entry.path();
   REQUIRE_FALSE(run.empty());
+  std::ofstream(run / "predictions/.b.npy.9984-7.part") << "half of a fi";
   CHECK(json_file(run / "summary.json")["status"] == "running");
   CHECK(folder.program({"infer", "--resume", run.string()}).status == 0);
   const auto resumed = json_file(run / "summary.json");
   CHECK(resumed["status"] == "complete");
   CHECK(resumed["counts"]["done"] == 3);
   CHECK(resumed["counts"]["kept_from_earlier_run"] >= 1);
+  CHECK_FALSE(fs::exists(run / "predictions/.b.npy.9984-7.part"));
 }
 
 TEST_CASE("one run, one configuration; new inputs may join", "[cli][infer]") {
@@ -119,6 +123,37 @@ TEST_CASE("one run, one configuration; new inputs may join", "[cli][infer]") {
 
   CHECK(folder.infer({"--resume", "in"}).status == 3);
   CHECK(folder.infer({"--resume", "nowhere"}).status == 3);
+}
+
+TEST_CASE("one run, one set of weights: a replaced checkpoint is refused", "[cli][infer]") {
+  const InferFolder folder("[npy]");
+  three_frames(folder);
+  fs::copy_file(fs::canonical(folder / "w.safetensors"), folder / "mine.safetensors");
+  const fs::path run =
+      folder.run_of(folder.infer({"in", "--limit", "1", "--checkpoint", "mine.safetensors"}));
+  const std::string environment = read_bytes(run / "env.json");
+  const std::string manifest = read_bytes(run / "manifest.json");
+  std::string other = read_bytes(folder / "mine.safetensors");
+  other[other.size() - 4] ^= 1;  // the last digits of one weight
+  std::ofstream(folder / "mine.safetensors", std::ios::binary) << other;
+
+  const std::vector<std::string> resume = {"infer", "--resume", run.string(), "--no-progress"};
+  std::vector<std::string> dry = resume;
+  dry.emplace_back("--dry-run");
+  for (const auto& arguments : {resume, dry}) {
+    const Finished refused = folder.program(arguments);
+    CHECK(refused.status == 2);
+    CHECK(refused.out == "");
+    CHECK_THAT(refused.err, Contains("the weights are not those of the run") &&
+                                Contains("mine.safetensors") && Contains("env.json"));
+  }
+  CHECK(read_bytes(run / "env.json") == environment);
+  CHECK(read_bytes(run / "manifest.json") == manifest);
+  CHECK_FALSE(fs::exists(run / "predictions/b.npy"));
+
+  // Without the record of the weights nothing says what the kept results were made with.
+  fs::remove(run / "env.json");
+  CHECK(folder.program(resume).status == 3);
 }
 
 TEST_CASE("a failed input is tried again", "[cli][infer]") {

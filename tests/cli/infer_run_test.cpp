@@ -1,5 +1,10 @@
 // `infer` with the real program: what a run leaves behind.
+#include <fstream>
+
+#include "lib/io/checkpoint.h"
 #include "lib/io/npy.h"
+#include "lib/io/png.h"
+#include "lib/io/safetensors.h"
 #include "lib/io/sha256.h"
 #include "tests/catch.h"
 #include "tests/cli/infer_setup.h"
@@ -39,8 +44,9 @@ TEST_CASE("a run leaves everything that is needed to trust and repeat it", "[cli
   REQUIRE(grasps.shape.size() == 2);
   CHECK(grasps.shape[0] > 0);
   CHECK(grasps.shape[1] == 17);
-  CHECK(json_file(run / "predictions/one.json")["grasps"].size() ==
-        static_cast<std::size_t>(grasps.shape[0]));
+  const auto described = json_file(run / "predictions/one.json");
+  CHECK(described["grasps"].size() == static_cast<std::size_t>(grasps.shape[0]));
+  CHECK(described["fields"]["width_predicted"].get<std::string>().starts_with("metres; "));
 
   const auto summary = json_file(run / "summary.json");
   CHECK(summary["schema"] == "grasppanda.summary/1");
@@ -76,8 +82,8 @@ TEST_CASE("a run leaves everything that is needed to trust and repeat it", "[cli
 
   // Every stamp of the manifest is that of the file.
   const auto manifest = json_file(run / "manifest.json");
-  CHECK(manifest["inputs"].size() == 2);  // depth and meta
-  CHECK(manifest["outputs"].size() == 8);
+  CHECK(manifest["inputs"].size() == 2);   // depth and meta
+  CHECK(manifest["outputs"].size() == 9);  // four results, four files of the record, the log
   for (const auto& stamp : manifest["inputs"]) {
     CHECK(stamp["sha256"] == io::sha256_file_hex(stamp["path"].get<std::string>()));
   }
@@ -133,7 +139,7 @@ TEST_CASE("names and lists: stdin, list files, a missing path among others", "[c
   write_made_frame(folder / "with space/\xc3\xbc");
   const Finished finished = run_program({"infer", "-c", "run.yaml", "-", "--no-progress"},
                                         {.folder = folder.path(),
-                                         .input = "with space/\xc3\xbc\n",
+                                         .input = "# frames\n\n  with space/\xc3\xbc \r\n",
                                          .limit = std::chrono::seconds(300)});
   CHECK(finished.err == "");
   CHECK(finished.status == 0);
@@ -191,4 +197,86 @@ TEST_CASE("results in the robot's frame are the camera's, moved", "[cli][infer]"
     CHECK(after[row + 15] == Approx(3 + before[row + 15]).margin(1e-6));
   }
   CHECK(json_file(base / "predictions/frame.json")["frame"] == "base");
+}
+
+TEST_CASE("on a terminal the progress line needs no escape sequence", "[cli][infer]") {
+  const InferFolder folder("[npy]");
+  write_made_frame(folder / "in/a long name", 10);
+  write_made_frame(folder / "in/b", 30);
+  const Finished finished = run_program({"infer", "-c", "run.yaml", "in"},
+                                        {.folder = folder.path(),
+                                         .environment = {{"NO_COLOR", "1"}, {"TERM", "xterm"}},
+                                         .terminal = true,
+                                         .limit = std::chrono::seconds(300)});
+  CHECK(finished.status == 0);
+  CHECK_THAT(finished.out, Contains("\rinputs 0/2 (0 %)  a long name"));
+  CHECK(finished.out.find('\033') == std::string::npos);
+  // Wiped at the end: nothing of the line stands beside the answer.
+  CHECK_THAT(finished.out, Contains(" \rruns/infer/"));
+}
+
+TEST_CASE("fewer than three distinct points give an empty result, whichever way is up",
+          "[cli][infer]") {
+  const InferFolder folder("[npy]");
+  std::vector<float> xyz(300, 0.5F);
+  xyz[7] = 0.51F;
+  io::write_npy(folder / "two.npy", io::make_array({100, 3}, xyz));
+  for (const char* up : {"auto", "camera", "[0, 0, 1]"}) {
+    INFO(up);
+    const Finished finished =
+        folder.infer({"two.npy", "--set", std::string("model.up=") + up, "--no-progress"});
+    CHECK(finished.status == 0);
+    const auto input = input_of(folder.run_of(finished), "two");
+    CHECK(input["status"] == "empty");
+    CHECK(
+        input["warnings"] ==
+        nlohmann::ordered_json({"cloud: fewer than three distinct points, so there is no grasp"}));
+  }
+}
+
+TEST_CASE("a view of a scene is named by its depth picture", "[cli][infer]") {
+  const InferFolder folder("[npy]");
+  const fs::path camera = folder / "scene_0000/realsense";
+  io::Image depth;
+  depth.width = 64;
+  depth.height = 48;
+  depth.channels = 1;
+  depth.bits = depth.file_bits = 16;
+  const std::vector<std::uint16_t> raw(64 * 48, 600);
+  const auto* bytes = reinterpret_cast<const std::uint8_t*>(raw.data());
+  depth.pixels.assign(bytes, bytes + 2 * raw.size());
+  fs::create_directories(camera / "depth");
+  fs::create_directories(camera / "meta");
+  for (const char* view : {"0000", "0037"}) {
+    io::write_png(camera / "depth" / (std::string(view) + ".png"), depth);
+  }
+  std::ofstream(camera / "depth/0050.png") << "no picture";
+  io::write_npy(camera / "camK.npy", io::make_array({4}, std::vector<double>{60, 60, 32, 24}));
+  std::ofstream(camera / "meta/0037.mat") << "no meta";
+  const Finished finished =
+      folder.infer({"scene_0000", "--set", "input.depth.scale=1000", "--set",
+                    "input.workspace_mask=none", "--set", "model.up=camera", "--no-progress"});
+  CHECK(finished.status == 1);
+  const fs::path run = folder.run_of(finished);
+  for (const std::string view : {"0000", "0037", "0050"}) {
+    CHECK(input_of(run, "scene_0000/realsense/" + view)["source"] ==
+          "scene_0000/realsense/depth/" + view + ".png");
+  }
+  // The file that is wrong stands in front, once.
+  CHECK(holds(finished.err, "error: scene_0000/realsense/meta/0037.mat: "));
+  CHECK(holds(finished.err, "error: scene_0000/realsense/depth/0050.png: "));
+}
+
+TEST_CASE("a prefix that every key has is taken off and told in the log", "[cli][infer]") {
+  const InferFolder folder("[npy]");
+  write_made_frame(folder / "frame");
+  std::vector<io::NamedArray> tensors = io::read_checkpoint(folder / "w.safetensors").tensors;
+  for (io::NamedArray& tensor : tensors) tensor.key.insert(0, "module.");
+  io::write_safetensors(folder / "parallel.safetensors", tensors);
+  const fs::path run =
+      folder.run_of(folder.infer({"frame", "--checkpoint", "parallel.safetensors"}));
+  CHECK(holds(read_bytes(run / "log.txt"), "the prefix 'module.' of every key is left out"));
+  const fs::path plain = folder.run_of(folder.infer({"frame"}));
+  CHECK_FALSE(holds(read_bytes(plain / "log.txt"), "module."));
+  CHECK(read_bytes(run / "predictions/frame.npy") == read_bytes(plain / "predictions/frame.npy"));
 }

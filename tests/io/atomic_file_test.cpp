@@ -10,6 +10,7 @@
 #include "lib/io/format_error.h"
 #include "lib/io/sha256.h"
 #include "tests/catch.h"
+#include "tests/support/scratch_folder.h"
 
 using namespace grasppanda::io;
 namespace fs = std::filesystem;
@@ -33,6 +34,22 @@ std::string content(const fs::path& path) {
 }
 
 }  // namespace
+
+TEST_CASE("atomic file: the name that is written aside is known again") {
+  const grasppanda::tests::ScratchFolder scratch;
+  const AtomicFile file(scratch.path() / "a b.npy");
+  int seen = 0;
+  for (const auto& entry : std::filesystem::directory_iterator(scratch.path())) {
+    CHECK(is_name_aside(entry.path().filename().string()));
+    ++seen;
+  }
+  CHECK(seen == 1);
+  for (const char* name : {"a.npy", ".part", ".1-2.part", "a.1-2.part", ".a.npy.1-.part",
+                           ".a.npy.-2.part", ".a.npy.12.part", ".a.npy.1-2.part2", ".hidden"}) {
+    INFO(name);
+    CHECK_FALSE(is_name_aside(name));
+  }
+}
 
 TEST_CASE("a file has its name only when it is whole") {
   const TemporaryFolder folder;

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "lib/io/format_error.h"
+#include "lib/run/leftovers.h"
 #include "tests/catch.h"
 #include "tests/support/damaged_bytes.h"
 #include "tests/support/scratch_folder.h"
@@ -28,6 +29,20 @@ std::string message_of(auto&& action) {
 }
 
 }  // namespace
+
+TEST_CASE("run directory: what a killed process left beside its files is removed, nothing else") {
+  const ScratchFolder scratch;
+  const auto run = RunDirectory::create(scratch.path(), "infer", "m", kNow);
+  run.write("ply/base.ply", "whole");
+  run.write("ply/.base.ply.9984-7.part", "half");
+  run.write(".summary.json.9984-12.part", "half");
+  run.write("ply/base.part", "mine");
+  grasppanda::run::remove_leftovers(run);
+  CHECK(std::filesystem::exists(run.path() / "ply/base.ply"));
+  CHECK(std::filesystem::exists(run.path() / "ply/base.part"));
+  CHECK_FALSE(std::filesystem::exists(run.path() / "ply/.base.ply.9984-7.part"));
+  CHECK_FALSE(std::filesystem::exists(run.path() / ".summary.json.9984-12.part"));
+}
 
 TEST_CASE("a run directory is named by command, model and time") {
   const ScratchFolder scratch;

@@ -1,0 +1,11 @@
+// For env.json: which Highway the kernels were written with. No LibTorch here.
+#pragma once
+
+#include <string>
+
+namespace grasppanda::ops {
+
+/// "1.0.3"
+std::string highway_version();
+
+}  // namespace grasppanda::ops
