@@ -85,12 +85,13 @@ TEST_CASE("rotated_nms: every kernel against loops over the matrix of overlaps",
           const at::Tensor iou =
               ops::rotated_iou_reference(wide, wide, false, ops::OverlapRatio::iou);
           const double* ious = iou.const_data_ptr<double>();
+          const int64_t* group = groups.const_data_ptr<int64_t>();
           std::vector<int64_t> want;
           for (int64_t j = 0; j < count; ++j) {
             bool stays = true;
             for (const int64_t i : want) {
               const double value = ious[i * count + j];
-              if (groups[i].item<int64_t>() == groups[j].item<int64_t>() &&
+              if (group[i] == group[j] &&
                   (rule.at_equality ? value >= threshold : value > threshold))
                 stays = false;
             }
