@@ -141,7 +141,15 @@ io::Image draw_detections(const DetectionPicture& picture) {
     const geometry::Quad quad = on_picture(drawn.box, reduced);
     for (std::size_t k = 0; k < 4; ++k) mask.add(quad[k], quad[(k + 1) % 4], style);
     mask.paint(canvas, class_color(drawn.class_index), Color{0, 0, 0});
-    busy.insert(busy.end(), quad.begin(), quad.end());
+    // Along the outline, so that a legend cannot lie on a side without being seen to.
+    constexpr int kPoints = 8;
+    for (std::size_t k = 0; k < 4; ++k) {
+      const geometry::Vec2 &from = quad[k], &to = quad[(k + 1) % 4];
+      for (int i = 0; i < kPoints; ++i) {
+        const double t = static_cast<double>(i) / kPoints;
+        busy.push_back({from[0] + t * (to[0] - from[0]), from[1] + t * (to[1] - from[1])});
+      }
+    }
   }
   draw_classes(canvas, picture, busy);
   return std::move(canvas).take();
