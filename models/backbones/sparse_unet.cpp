@@ -10,9 +10,8 @@ namespace grasppanda::models {
 
 namespace {
 
-at::Tensor rows(std::int64_t count, std::int64_t channels, const at::Tensor& like) {
-  return at::empty({count, channels}, like.options());
-}
+// Places in the workspace. The inputs of the decoder's blocks take one each, from kJoined on.
+enum Slot : std::size_t { kHidden, kHalved, kValue, kResult, kJoined };
 
 /// The channels behind the upsampled ones, where a level leaves what the decoder will join.
 at::Tensor skipped(const at::Tensor& joined, std::int64_t upsampled) {
@@ -40,6 +39,15 @@ SparseLevels sparse_levels(const at::Tensor& coords) {
   inner_row.index_copy_(0, levels.order, at::arange(levels.order.size(0), at::kLong));
   levels.last = ops::pointwise_map(inner_row);
   return levels;
+}
+
+at::Tensor SparseWorkspace::rows(std::size_t slot, std::int64_t count, std::int64_t channels,
+                                 const at::TensorOptions& options) {
+  if (slots_.size() <= slot) slots_.resize(slot + 1);
+  at::Tensor& held = slots_[slot];
+  if (!held.defined() || held.numel() < count * channels || held.device() != options.device())
+    held = at::empty({count * channels}, options);
+  return held.narrow(0, 0, count * channels).view({count, channels});
 }
 
 SparseUnet::SparseUnet(const Weights& weights, const std::string& prefix, const at::Device& device,
@@ -106,11 +114,12 @@ void SparseUnet::run(const Layer& layer, const at::Tensor& feats, const ops::Sha
 }
 
 void SparseUnet::run_block(int number, const at::Tensor& feats, const SparseLevels& levels,
-                           int level, at::Tensor out, const LayerObserver& observe) const {
+                           int level, at::Tensor out, SparseWorkspace& workspace,
+                           const LayerObserver& observe) const {
   const Block& block = blocks_[static_cast<std::size_t>(number - 1)];
   const auto at = static_cast<std::size_t>(level);
   const ops::CoordinateMap& where = *levels.coords[at];
-  const at::Tensor hidden = rows(where.size(), out.size(1), out);
+  const at::Tensor hidden = workspace.rows(kHidden, where.size(), out.size(1), out.options());
   run(block.first, feats, levels.around[at], {.relu = true}, hidden, {}, where);
   // The residual lies in `out` before the second convolution is added to it.
   if (block.has_shortcut) {
@@ -123,14 +132,18 @@ void SparseUnet::run_block(int number, const at::Tensor& feats, const SparseLeve
 }
 
 at::Tensor SparseUnet::forward(const SparseLevels& levels, const at::Tensor& feats,
-                               const LayerObserver& observe) const {
+                               SparseWorkspace& workspace, const LayerObserver& observe) const {
   const at::Tensor sorted = feats.index_select(0, levels.order.to(feats.device()));
   const auto count = [&](std::size_t level) { return levels.coords[level]->size(); };
+  const auto rows = [&](std::size_t slot, std::int64_t number, std::int64_t channels) {
+    return workspace.rows(slot, number, channels, sorted.options());
+  };
   // joined[i]: input of the decoder's block at stride 2^i; the encoder writes the channels behind.
   std::array<at::Tensor, kUnetLevels> joined;
   for (int i = 0; i < kUnetLevels; ++i)
     joined[static_cast<std::size_t>(i)] =
-        rows(count(static_cast<std::size_t>(i)), unet_block_in(2 * kUnetLevels - i), sorted);
+        rows(kJoined + static_cast<std::size_t>(i), count(static_cast<std::size_t>(i)),
+             unet_block_in(2 * kUnetLevels - i));
   const auto upsampled = [](int level) {
     return kUnetPlanes[static_cast<std::size_t>(2 * kUnetLevels - 1 - level)];
   };
@@ -143,21 +156,21 @@ at::Tensor SparseUnet::forward(const SparseLevels& levels, const at::Tensor& fea
   for (int i = 0; i < kUnetLevels; ++i) {
     const auto to = static_cast<std::size_t>(i + 1);
     const Layer& layer = down_[static_cast<std::size_t>(i)];
-    const at::Tensor halved = rows(count(to), layer.weights.out_channels(), sorted);
+    const at::Tensor halved = rows(kHalved, count(to), layer.weights.out_channels());
     run(layer, value, levels.down[to - 1], {.relu = true}, halved, observe, *levels.coords[to]);
     value = i + 1 < kUnetLevels ? skipped(joined[to], upsampled(i + 1))
-                                : rows(count(to), kUnetPlanes[to - 1], sorted);
-    run_block(i + 1, halved, levels, i + 1, value, observe);
+                                : rows(kValue, count(to), kUnetPlanes[to - 1]);
+    run_block(i + 1, halved, levels, i + 1, value, workspace, observe);
   }
   for (int i = kUnetLevels - 1; i >= 0; --i) {
     const auto to = static_cast<std::size_t>(i);
     const int step = kUnetLevels - 1 - i;
     run(up_[static_cast<std::size_t>(step)], value, levels.up[to], {.relu = true},
         joined[to].narrow(1, 0, upsampled(i)), observe, *levels.coords[to]);
-    value = rows(count(to), upsampled(i), sorted);
-    run_block(kUnetLevels + 1 + step, joined[to], levels, i, value, observe);
+    value = rows(kValue, count(to), upsampled(i));  // the coarser one has been read
+    run_block(kUnetLevels + 1 + step, joined[to], levels, i, value, workspace, observe);
   }
-  const at::Tensor out = rows(count(0), kUnetOut, sorted);
+  const at::Tensor out = rows(kResult, count(0), kUnetOut);
   ops::sparse_convolution_into(out, value, last_, levels.last);
   return out;
 }

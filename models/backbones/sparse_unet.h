@@ -8,6 +8,7 @@
 #include <functional>
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "lib/ops/sparse/sparse_convolution.h"
 #include "models/backbones/sparse_unet_shape.h"
@@ -39,14 +40,27 @@ enum class BatchNormForm { folded, separate };
 using LayerObserver = std::function<void(const std::string& layer, const at::Tensor& rows,
                                          const ops::CoordinateMap& where)>;
 
+/// Memory of a forward pass that the next one uses again: fresh pages for some 70 MB of features
+/// cost a tenth of the pass. For one pass at a time.
+class SparseWorkspace {
+ public:
+  /// (count, channels), not initialised, in a place of its own for every slot.
+  at::Tensor rows(std::size_t slot, std::int64_t count, std::int64_t channels,
+                  const at::TensorOptions& options);
+
+ private:
+  std::vector<at::Tensor> slots_;
+};
+
 class SparseUnet {
  public:
   SparseUnet(const Weights& weights, const std::string& prefix, const at::Device& device,
              BatchNormForm form = BatchNormForm::folded);
 
-  /// feats (V, 3) float32 on the network's device, in the caller's order -> (V, 512).
+  /// feats (V, 3) float32 on the network's device, in the caller's order -> (V, 512), which lies in
+  /// the workspace and is overwritten by its next pass.
   at::Tensor forward(const SparseLevels& levels, const at::Tensor& feats,
-                     const LayerObserver& observe = {}) const;
+                     SparseWorkspace& workspace, const LayerObserver& observe = {}) const;
 
  private:
   struct Layer {
@@ -65,7 +79,7 @@ class SparseUnet {
            ops::SparseFusion fusion, at::Tensor out, const LayerObserver& observe,
            const ops::CoordinateMap& where) const;
   void run_block(int number, const at::Tensor& feats, const SparseLevels& levels, int level,
-                 at::Tensor out, const LayerObserver& observe) const;
+                 at::Tensor out, SparseWorkspace& workspace, const LayerObserver& observe) const;
 
   at::Device device_;
   BatchNormForm form_;

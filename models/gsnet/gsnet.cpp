@@ -50,19 +50,19 @@ class GSNet final : public GraspModel {
     at::Tensor seed;  // (M,) int64, CPU
     at::Tensor rows;  // (M, 17) float32, CPU
   };
-  Decoded infer(const Prepared& prepared, Accounting& accounting,
-                const StageObserver& observe) const;
+  Decoded infer(const Prepared& prepared, Accounting& accounting, const StageObserver& observe);
 
   Settings settings_;
   Network network_;
   ViewRotations rotations_;
+  SparseWorkspace workspace_;
 };
 
 GSNet::Decoded GSNet::infer(const Prepared& prepared, Accounting& accounting,
-                            const StageObserver& observe) const {
+                            const StageObserver& observe) {
   const SparseLevels levels = sparse_levels(prepared.coords);
-  const at::Tensor features =
-      network_.voxel_features(levels, observe ? layer_stages(observe) : LayerObserver{});
+  const at::Tensor features = network_.voxel_features(
+      levels, observe ? layer_stages(observe) : LayerObserver{}, &workspace_);
   const at::Tensor voxel_of = prepared.voxel_of.to(features.device());
   // Points of a voxel share its features, so the head looks at each voxel once.
   Graspable points = network_.graspable(features);

@@ -53,11 +53,13 @@ Network::Network(const Weights& weights, const at::Device& device, BatchNormForm
       proposal_out_(load_pointwise(weights, "swad.conv_swad", device)),
       crop_(load_crop(weights, device)) {}
 
-at::Tensor Network::voxel_features(const SparseLevels& levels, const LayerObserver& observe) const {
+at::Tensor Network::voxel_features(const SparseLevels& levels, const LayerObserver& observe,
+                                   SparseWorkspace* workspace) const {
   // Nothing is known of a voxel but that it is occupied.
   const at::Tensor ones = at::ones({levels.order.size(0), kUnetIn},
                                    at::TensorOptions().dtype(at::kFloat).device(device_));
-  return backbone_.forward(levels, ones, observe);
+  SparseWorkspace own;
+  return backbone_.forward(levels, ones, workspace != nullptr ? *workspace : own, observe);
 }
 
 Graspable Network::graspable(const at::Tensor& features) const {

@@ -36,8 +36,10 @@ class Network {
   Network(const Weights& weights, const at::Device& device,
           BatchNormForm form = BatchNormForm::folded);
 
-  /// (V, 512) features of the voxels, in the order of the levels' caller.
-  at::Tensor voxel_features(const SparseLevels& levels, const LayerObserver& observe = {}) const;
+  /// (V, 512) features of the voxels, in the order of the levels' caller. With a workspace they lie
+  /// in it until its next use.
+  at::Tensor voxel_features(const SparseLevels& levels, const LayerObserver& observe = {},
+                            SparseWorkspace* workspace = nullptr) const;
 
   /// features (N, 512).
   Graspable graspable(const at::Tensor& features) const;
