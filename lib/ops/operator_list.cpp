@@ -334,9 +334,15 @@ NamedTensors run_operator(std::string_view name, OperatorCall::Values values) {
 }
 
 std::vector<const AnyKernelList*> selectable_kernel_lists() {
-  return {&furthest_point_sample_kernels(), &ball_query_kernels(),
-          &cylinder_query_kernels(),        &knn_kernels(),
-          &rotated_iou_kernels(),           &rotated_nms_kernels()};
+  return {&furthest_point_sample_kernels(),
+          &ball_query_kernels(),
+          &cylinder_query_kernels(),
+          &knn_kernels(),
+          &rotated_iou_kernels(),
+          &rotated_nms_kernels(),
+          &sampled_iou_kernels(),
+          &sampled_nms_kernels(),
+          &roi_align_kernels()};
 }
 
 }  // namespace grasppanda::ops
