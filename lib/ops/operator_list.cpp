@@ -365,7 +365,10 @@ std::vector<const AnyKernelList*> selectable_kernel_lists() {
           &knn_kernels(),
           &sparse_convolution_kernels(),
           &rotated_iou_kernels(),
-          &rotated_nms_kernels()};
+          &rotated_nms_kernels(),
+          &sampled_iou_kernels(),
+          &sampled_nms_kernels(),
+          &roi_align_kernels()};
 }
 
 }  // namespace grasppanda::ops
