@@ -124,16 +124,19 @@ class Translation {
       }
       to_["input"]["size"] = pair ? (*size)[0] : *size;
     }
-    for (const char* name : {"mean", "std"}) {
-      auto numbers = value(std::string("preprocessing.") + name);
-      if (!numbers || !numbers->is_array()) continue;
+    // What the package takes where a file says nothing are ImageNet's numbers.
+    const std::array<std::pair<const char*, json>, 2> usual = {
+        {{"mean", {0.485, 0.456, 0.406}}, {"std", {0.229, 0.224, 0.225}}}};
+    for (const auto& [name, numbers_of_imagenet] : usual) {
+      json numbers = value(std::string("preprocessing.") + name).value_or(numbers_of_imagenet);
+      if (!numbers.is_array()) refuse(file_, std::string("preprocessing.") + name + " is no list");
       // Some files count in 0..255.
       const bool large = std::ranges::any_of(
-          *numbers, [](const json& n) { return n.is_number() && n.get<double>() > 1; });
-      for (json& n : *numbers) {
+          numbers, [](const json& n) { return n.is_number() && n.get<double>() > 1; });
+      for (json& n : numbers) {
         if (large && n.is_number()) n = n.get<double>() / 255;
       }
-      to_["model"][name] = *numbers;
+      to_["model"][name] = numbers;
     }
   }
 

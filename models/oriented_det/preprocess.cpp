@@ -129,8 +129,10 @@ Placement placement(std::int64_t width, std::int64_t height, ResizeMode mode,
       return at;
     }
   }
-  at.crop_left = std::max<std::int64_t>((at.resized_width - canvas[0]) / 2, 0);
-  at.crop_top = std::max<std::int64_t>((at.resized_height - canvas[1]) / 2, 0);
+  if (mode == ResizeMode::crop) {  // `pad` loses what reaches beyond a canvas that is no square
+    at.crop_left = std::max<std::int64_t>((at.resized_width - canvas[0]) / 2, 0);
+    at.crop_top = std::max<std::int64_t>((at.resized_height - canvas[1]) / 2, 0);
+  }
   at.pad_left = std::max<std::int64_t>((canvas[0] - at.resized_width) / 2, 0);
   at.pad_top = std::max<std::int64_t>((canvas[1] - at.resized_height) / 2, 0);
   return at;
@@ -138,6 +140,14 @@ Placement placement(std::int64_t width, std::int64_t height, ResizeMode mode,
 
 at::Tensor resized_bilinear(const at::Tensor& picture, std::int64_t width, std::int64_t height) {
   at::Tensor result = picture.contiguous();
+  // A picture that loses more of its height than of its width is reduced in height first: it is
+  // less work, and the rounding between the passes shows which came first.
+  const auto share = [](std::int64_t to, std::int64_t from) {
+    return static_cast<double>(to) / static_cast<double>(from);
+  };
+  const bool rows_first = height < result.size(0) &&
+                          share(height, result.size(0)) < 0.98 * share(width, result.size(1));
+  if (rows_first) result = resized_rows(result, height);
   if (result.size(1) != width) result = resized_lines(result, width);
   if (result.size(0) != height) result = resized_rows(result, height);
   return result;
