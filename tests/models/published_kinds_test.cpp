@@ -21,6 +21,21 @@ namespace {
 
 using Tensors = std::vector<io::NamedArray>;
 
+/// What a call is refused with; empty when it is not.
+template <class Call>
+std::string refusal(Call call) {
+  try {
+    call();
+  } catch (const CheckpointError& error) {
+    return error.what();
+  }
+  return "";
+}
+
+bool contains(const std::string& text, const std::string& part) {
+  return text.find(part) != std::string::npos;
+}
+
 io::NamedArray shaped(const std::string& key, std::vector<std::int64_t> shape) {
   io::NamedArray tensor{key, {}};
   tensor.array.shape = std::move(shape);
@@ -49,7 +64,7 @@ TEST_CASE("Detectors of MMRotate that are not supported are refused by name",
                                : name.starts_with("r3det")   ? "R3Det"
                                : name.starts_with("gliding") ? "Gliding Vertex"
                                                              : "RTMDet-R";
-    CHECK_THROWS_WITH(mmrotate::require_supported(tensors), Catch::Contains(wanted));
+    CHECK(contains(refusal([&] { mmrotate::require_supported(tensors); }), wanted));
     ++kinds;
   }
   CHECK(kinds == 7);
@@ -69,9 +84,9 @@ TEST_CASE("Every published detector knows its own tensors, and nobody else's", "
     CHECK(choose_model(entry.name, entry.family, {}) == &entry);
     // A single-stage file given to a two-stage model, and the other way round.
     const ModelEntry* wrong = find_model("contact_graspnet");
-    CHECK_THROWS_WITH(
-        require_match(*wrong, match_checkpoint(*wrong, nullptr, tensors), tensors, "f"),
-        Catch::Contains("set model.name: " + std::string(entry.name)));
+    const std::string told = refusal(
+        [&] { require_match(*wrong, match_checkpoint(*wrong, nullptr, tensors), tensors, "f"); });
+    CHECK(contains(told, "set model.name: " + std::string(entry.name)));
   }
   CHECK(choose_model("no_such_model", "auto", {}) == nullptr);
 }
@@ -128,8 +143,11 @@ TEST_CASE("Line, angle version and classes are told by meta", "[models][mmrotate
   const auto config = [](const std::string& more) {
     return tests::detector_config("rotated_retinanet", "mmrotate", more);
   };
-  CHECK_THROWS_WITH(mmrotate::read_settings(config("  angle_version: le90\n"), old_file, 2),
-                    Catch::Contains("le135"));
+  CHECK(contains(refusal([&] {
+                   mmrotate::read_settings(config("  angle_version: le90
+"), old_file, 2);
+                 }),
+                 "le135"));
   CHECK(mmrotate::read_settings(config(""), old_file, 2).angle == mmrotate::AngleConvention::le135);
   CHECK_THROWS_AS(mmrotate::read_settings(config(""), old_file, 3), CheckpointError);
   CHECK(mmrotate::read_settings(config("  line: 1.x\n"), old_file, 2).line == Line::v1);
