@@ -13,6 +13,7 @@
 #include "models/mmrotate/rotated_faster_rcnn/rotated_faster_rcnn.h"
 #include "models/mmrotate/rotated_fcos/rotated_fcos.h"
 #include "models/mmrotate/rotated_retinanet/rotated_retinanet.h"
+#include "models/mmrotate/told_facts.h"
 #include "models/mmrotate/trunk.h"
 #include "models/model.h"
 #include "models/oriented_det/oriented_rcnn/oriented_rcnn.h"
@@ -39,19 +40,19 @@ constexpr std::array<ModelEntry, 13> kModels = {{
     {"yolo_obb", "ultralytics", nullptr, yolo_obb::recognises, nullptr, yolo_obb::expected_tensors,
      yolo_obb::require_kind, yolo_obb::told_facts, yolo_obb::load},
     {"rotated_retinanet", "mmrotate", nullptr, mmrotate::rotated_retinanet::recognises, nullptr,
-     mmrotate::rotated_retinanet::expected_tensors, require_mmrotate, nullptr,
+     mmrotate::rotated_retinanet::expected_tensors, require_mmrotate, mmrotate::told_facts,
      mmrotate::rotated_retinanet::load},
     {"oriented_rcnn", "mmrotate", nullptr, mmrotate::oriented_rcnn::recognises, nullptr,
-     mmrotate::oriented_rcnn::expected_tensors, require_mmrotate, nullptr,
+     mmrotate::oriented_rcnn::expected_tensors, require_mmrotate, mmrotate::told_facts,
      mmrotate::oriented_rcnn::load},
     {"rotated_faster_rcnn", "mmrotate", nullptr, mmrotate::rotated_faster_rcnn::recognises, nullptr,
-     mmrotate::rotated_faster_rcnn::expected_tensors, require_mmrotate, nullptr,
+     mmrotate::rotated_faster_rcnn::expected_tensors, require_mmrotate, mmrotate::told_facts,
      mmrotate::rotated_faster_rcnn::load},
     {"roi_transformer", "mmrotate", nullptr, mmrotate::roi_transformer::recognises, nullptr,
-     mmrotate::roi_transformer::expected_tensors, require_mmrotate, nullptr,
+     mmrotate::roi_transformer::expected_tensors, require_mmrotate, mmrotate::told_facts,
      mmrotate::roi_transformer::load},
     {"rotated_fcos", "mmrotate", nullptr, mmrotate::rotated_fcos::recognises, nullptr,
-     mmrotate::rotated_fcos::expected_tensors, require_mmrotate, nullptr,
+     mmrotate::rotated_fcos::expected_tensors, require_mmrotate, mmrotate::told_facts,
      mmrotate::rotated_fcos::load},
     {"rotated_retinanet", "oriented_det", nullptr, oriented_det::rotated_retinanet::recognises,
      nullptr, oriented_det::rotated_retinanet::expected_tensors, nullptr, nullptr,

@@ -98,6 +98,11 @@ std::vector<std::string> checkpoint_class_names(const Checkpoint& checkpoint) {
     if (const auto classes = meta->find("CLASSES"); classes != meta->end()) {
       return names_in_order(*classes);
     }
+    // The newer line of the same projects.
+    const auto data = meta->find("dataset_meta");
+    if (data != meta->end() && data->is_object() && data->contains("classes")) {
+      return names_in_order(data->at("classes"));
+    }
   }
   return {};
 }

@@ -80,6 +80,7 @@ void check_operators(const fs::path& root, int& listed, std::vector<std::string>
 }
 
 bool folder_has_heading(const fs::path& folder, const std::string& name) {
+  if (!fs::is_directory(folder)) return false;
   for (const auto& entry : fs::directory_iterator(folder))
     if (has_heading(entry.path(), name)) return true;
   return false;
@@ -94,7 +95,7 @@ void check_models(const fs::path& root, int& listed, std::vector<std::string>& m
     // A page of its own, or a section of its project's page.
     demand(fs::exists(root / "docs/models" / (name + ".md")) ||
                folder_has_heading(root / "docs/models", name),
-           model + "docs/models/" + name + ".md or section of a page in docs/models", missing);
+           model + "docs/models/" + name + ".md", missing);
     demand(folder_has(root / "tests/models", std::regex(name + ".*_test\\.cpp"), "golden"),
            model + "test in tests/models/ against goldens", missing);
   }

@@ -1,0 +1,15 @@
+// What a checkpoint of MMRotate says about itself, by name: for listings and converted files.
+#pragma once
+
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "lib/io/checkpoint.h"
+
+namespace grasppanda::models::mmrotate {
+
+/// "line" "0.x", "angle_version" "le90": what `told_by` reads again from a converted file.
+std::vector<std::pair<std::string, std::string>> told_facts(const io::Checkpoint& checkpoint);
+
+}  // namespace grasppanda::models::mmrotate
