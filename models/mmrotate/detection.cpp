@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "models/accounting_watch.h"
+#include "models/stage_stopwatch.h"
 
 namespace grasppanda::models::mmrotate {
 
@@ -116,7 +116,7 @@ void PublishedDetector::take(std::vector<Candidate> chosen, const Passage& passa
 DetectionOutput PublishedDetector::detect_one(const at::Tensor& picture,
                                               const StageObserver& observe) const {
   DetectionOutput output;
-  AccountingWatch watch(output.accounting);
+  StageStopwatch watch(output.accounting);
   const Passage passage{settings_, resizing(picture.size(1), picture.size(0), settings_.side),
                         output.accounting, observe};
   const at::Tensor input = network_input(picture, passage.size);

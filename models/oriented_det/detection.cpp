@@ -7,8 +7,8 @@
 #include <limits>
 #include <utility>
 
-#include "models/accounting_watch.h"
 #include "models/oriented_det/sliding_windows.h"
+#include "models/stage_stopwatch.h"
 
 namespace grasppanda::models::oriented_det {
 
@@ -69,9 +69,9 @@ class PackageDetector final : public Detector {
   DetectionOutput detect_one(const at::Tensor& picture, const StageObserver& observe) const;
   /// Detections on a canvas, in its pixels.
   std::vector<Candidate> find(const at::Tensor& canvas, DetectionOutput& output,
-                              AccountingWatch& watch, const StageObserver& observe) const;
+                              StageStopwatch& watch, const StageObserver& observe) const;
   std::vector<Candidate> find_in_windows(const at::Tensor& picture, DetectionOutput& output,
-                                         AccountingWatch& watch) const;
+                                         StageStopwatch& watch) const;
   void take(std::vector<Candidate> found, DetectionOutput& output, const Placement& at) const;
 
   Settings settings_;
@@ -82,7 +82,7 @@ class PackageDetector final : public Detector {
 };
 
 std::vector<Candidate> PackageDetector::find(const at::Tensor& canvas, DetectionOutput& output,
-                                             AccountingWatch& watch,
+                                             StageStopwatch& watch,
                                              const StageObserver& observe) const {
   const Passage passage{settings_, network_input(canvas, settings_.normalization),
                         output.accounting, observe};
@@ -101,7 +101,7 @@ std::vector<Candidate> PackageDetector::find(const at::Tensor& canvas, Detection
 
 std::vector<Candidate> PackageDetector::find_in_windows(const at::Tensor& picture,
                                                         DetectionOutput& output,
-                                                        AccountingWatch& watch) const {
+                                                        StageStopwatch& watch) const {
   const auto windows =
       sliding_windows(picture.size(1), picture.size(0), settings_.side, settings_.overlap);
   std::vector<Candidate> all;
@@ -142,7 +142,7 @@ void PackageDetector::take(std::vector<Candidate> found, DetectionOutput& output
 DetectionOutput PackageDetector::detect_one(const at::Tensor& picture,
                                             const StageObserver& observe) const {
   DetectionOutput output;
-  AccountingWatch watch(output.accounting);
+  StageStopwatch watch(output.accounting);
   if (needs_windows(picture.size(1), picture.size(0))) {
     const Placement whole = placement(picture.size(1), picture.size(0), ResizeMode::crop,
                                       {picture.size(1), picture.size(0)});
