@@ -143,11 +143,9 @@ TEST_CASE("Line, angle version and classes are told by meta", "[models][mmrotate
   const auto config = [](const std::string& more) {
     return tests::detector_config("rotated_retinanet", "mmrotate", more);
   };
-  CHECK(contains(refusal([&] {
-                   mmrotate::read_settings(config("  angle_version: le90
-"), old_file, 2);
-                 }),
-                 "le135"));
+  CHECK(contains(
+      refusal([&] { mmrotate::read_settings(config("  angle_version: le90\n"), old_file, 2); }),
+      "le135"));
   CHECK(mmrotate::read_settings(config(""), old_file, 2).angle == mmrotate::AngleConvention::le135);
   CHECK_THROWS_AS(mmrotate::read_settings(config(""), old_file, 3), CheckpointError);
   CHECK(mmrotate::read_settings(config("  line: 1.x\n"), old_file, 2).line == Line::v1);
