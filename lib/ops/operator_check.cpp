@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <chrono>
 #include <exception>
+#include <utility>
 
 #include "lib/ops/cpu_isa.h"
 #include "lib/ops/point/ball_query.h"
@@ -125,7 +126,9 @@ void check_operator(const Checked<Fn, Call>& op, const CheckSettings& settings,
         check.settings.push_back(std::move(setting));
     for (const Kernel<Fn>& kernel : op.list.kernels())
       if (kernel.name != kReference)
-        check.kernels.push_back(check_kernel(op, kernel, settings, turns));
+        if (KernelCheck one = check_kernel(op, kernel, settings, turns);
+            one.missing != kForAnotherDevice)
+          check.kernels.push_back(std::move(one));
   }
   check.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   done(check);
