@@ -86,28 +86,13 @@ class Loader {
     if (name->kind != Kind::scalar || find_model(tables_, name->text) != nullptr) return name->text;
     model_refused_ = true;
     const auto names = model_names(tables_);
-    const Key* row = find_common("model.name");
-    const auto& later = row->later_words;
-    std::string message = "model.name: ";
-    if (std::find(later.begin(), later.end(), name->text) != later.end()) {
-      message += "the model '" + name->text + "' is not in this version, which has";
+    std::string message = "model.name: unknown model '" + printable(name->text) + "'";
+    const std::string meant = did_you_mean(name->text, names);
+    message += meant.empty() ? "; this version has" : meant;
+    if (meant.empty())
       for (const std::string_view known : names) message += " " + std::string(known);
-    } else {
-      message += "unknown model '" + printable(name->text) + "'";
-      const std::string meant = did_you_mean(name->text, names);
-      message += meant.empty() ? "; this version has" : meant;
-      if (meant.empty())
-        for (const std::string_view known : names) message += " " + std::string(known);
-    }
     problems_.push_back(problem_at(*where, *name, message));
     return "";
-  }
-
-  const Key* find_common(std::string_view path) const {
-    for (const KeyTable* table : tables_)
-      for (const Key& key : table->keys)
-        if (key.path == path) return &key;
-    throw std::logic_error("no row '" + std::string(path) + "' in the key tables");
   }
 
   static Problem problem_at(const Layer& layer, const YamlNode& node, std::string message) {

@@ -1,8 +1,7 @@
 #include "tests/architecture/completeness.h"
 
-#include <fstream>
-
 #include "tests/catch.h"
+#include "tests/support/scratch_folder.h"
 
 using namespace grasppanda::tests;
 namespace fs = std::filesystem;
@@ -11,17 +10,10 @@ namespace {
 
 /// A folder of made-up files that goes with its owner.
 struct MadeUpTree {
-  fs::path root = fs::temp_directory_path() / ("grasppanda_tree_" + std::to_string(std::rand()));
+  ScratchFolder scratch;
+  fs::path root = scratch.path();
 
-  MadeUpTree() { fs::create_directories(root); }
-  ~MadeUpTree() { fs::remove_all(root); }
-  MadeUpTree(const MadeUpTree&) = delete;
-  MadeUpTree& operator=(const MadeUpTree&) = delete;
-
-  void write(const std::string& path, const std::string& text) const {
-    fs::create_directories((root / path).parent_path());
-    std::ofstream(root / path) << text;
-  }
+  void write(const std::string& path, const std::string& text) const { scratch.file(path, text); }
 };
 
 }  // namespace

@@ -32,7 +32,7 @@ TEST_CASE("bash completion", "[cli]") {
   CHECK(offers("inf") == "infer");
   CHECK(offers("c") == "config checkpoint completion");
   CHECK(offers("config ''") == "show validate");
-  CHECK(offers("ops ''") == "run iou-error");
+  CHECK(offers("ops ''") == "run bench check build iou-error");
   CHECK(offers("help tr") == "train");
   CHECK(offers("infer --dr") == "--dry-run");
   CHECK(offers("infer --no-dr") == "--no-dry-run");

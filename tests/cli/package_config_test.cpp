@@ -10,6 +10,7 @@
 #include "lib/config/config.h"
 #include "lib/config/config_error.h"
 #include "tests/catch.h"
+#include "tests/support/scratch_folder.h"
 
 namespace grasppanda::app {
 namespace {
@@ -18,18 +19,12 @@ namespace fs = std::filesystem;
 
 class Folder {
  public:
-  Folder() : path_(fs::temp_directory_path() / "grasppanda_package_config_test") {
-    fs::remove_all(path_);
-    fs::create_directories(path_);
-  }
-  ~Folder() { fs::remove_all(path_); }
   fs::path write(const std::string& name, const std::string& text) const {
-    std::ofstream(path_ / name) << text;
-    return path_ / name;
+    return scratch_.file(name, text);
   }
 
  private:
-  fs::path path_;
+  tests::ScratchFolder scratch_;
 };
 
 config::Config resolved(const fs::path& file) {

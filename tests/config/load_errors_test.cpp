@@ -112,9 +112,6 @@ TEST_CASE("a mistake in a config is told with its place and a way out", "[config
       {"misspelt model", "model: {name: contact_graspent}\n",
        "run.yaml:1:15: model.name: unknown model 'contact_graspent'; did you mean "
        "'contact_graspnet'?"},
-      {"model of a later version", "model: {name: gsnet, voxel_size: 0.005}\n",
-       "run.yaml:1:15: model.name: the model 'gsnet' is not in this version, which has "
-       "contact_graspnet"},
       {"no such model", "model: {name: zebra}\n",
        "run.yaml:1:15: model.name: unknown model 'zebra'; this version has contact_graspnet"},
       {"contradiction", kModel + "input:\n  depth:\n    min: 2\n    max: 1\n",

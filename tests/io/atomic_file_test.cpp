@@ -17,17 +17,15 @@ namespace fs = std::filesystem;
 
 namespace {
 
+/// A scratch folder that counts what lies in it.
 struct TemporaryFolder {
-  fs::path path = fs::temp_directory_path() / "grasppanda_atomic_file_test";
-  TemporaryFolder() {
-    fs::remove_all(path);
-    fs::create_directory(path);
-  }
-  ~TemporaryFolder() { fs::remove_all(path); }
+  grasppanda::tests::ScratchFolder scratch;
+  fs::path path = scratch.path();
   std::size_t files() const {
     return static_cast<std::size_t>(std::distance(fs::directory_iterator(path), {}));
   }
 };
+
 std::string content(const fs::path& path) {
   std::ifstream file(path, std::ios::binary);
   return {std::istreambuf_iterator<char>(file), {}};
