@@ -71,13 +71,12 @@ TEST_CASE("a wrong command line is told in one line", "[cli]") {
       {{"train", "--cfg", "x.py"},
        "training is not part of this program; train with the public projects and run their "
        "checkpoints here (docs/cli.md, 'train')"},
-      {{"test", "-c", "c.yaml"},
-       "this version (0.1.0) has no command 'test' yet; 'grasppanda -h' lists those that it has"},
-      {{"ops", "bench"},
-       "this version (0.1.0) has no command 'ops bench' yet; 'grasppanda -h' lists those that it "
-       "has"},
-      {{"dota", "split"},
-       "this version (0.1.0) has no command 'dota' yet; 'grasppanda -h' lists those that it has"},
+      {{"test", "-c", "c.yaml"}, "test: no data set; name its root folder with --data ROOT"},
+      {{"dota", "split"}, "dota split: wants ROOT OUT, got nothing"},
+      {{"render", "runs/x"},
+       "this version (0.1.0) has no command 'render' yet; 'grasppanda -h' lists those that it has"},
+      {{"merge", "a", "b"},
+       "this version (0.1.0) has no command 'merge' yet; 'grasppanda -h' lists those that it has"},
   };
   for (const auto& [arguments, message] : cases) {
     std::string typed;
