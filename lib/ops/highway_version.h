@@ -5,7 +5,7 @@
 
 namespace grasppanda::ops {
 
-/// "1.0.3"
+/// "1.0.3", or that there is none
 std::string highway_version();
 
 }  // namespace grasppanda::ops
