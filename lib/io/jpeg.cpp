@@ -15,6 +15,7 @@
 #include "lib/io/format_error.h"
 #include "lib/io/image_orientation.h"
 #include "lib/io/image_size.h"
+#include "lib/io/jpeg_errors.h"
 
 // libjpeg reports errors by longjmp. Every function below that calls setjmp holds nothing with a
 // destructor; what must be freed belongs to its caller.
@@ -22,57 +23,14 @@
 namespace grasppanda::io {
 namespace {
 
-constexpr std::string_view kExifMark("Exif\0\0", 6);
-constexpr int kExifMarker = JPEG_APP0 + 1;
-constexpr int kMaxScans = 1000;  // each scan of a progressive file costs a pass over the picture
-
-struct Errors {
-  jpeg_error_mgr base;  // first: libjpeg hands back a pointer to it
-  std::jmp_buf jump;
-  char message[JMSG_LENGTH_MAX] = "";
-};
-
-[[noreturn]] void on_error(j_common_ptr common) {
-  auto* errors = reinterpret_cast<Errors*>(common->err);
-  errors->base.format_message(common, errors->message);
-  std::longjmp(errors->jump, 1);
-}
-
-void on_message(j_common_ptr common, int level) {
-  if (level >= 0) return;  // a trace
-  switch (common->err->msg_code) {
-    case JWRN_ADOBE_XFORM:  // odd notes in a sound picture
-    case JWRN_EXTRANEOUS_DATA:
-    case JWRN_JFIF_MAJOR:
-    case JWRN_TOO_MUCH_DATA:
-      return;
-    default:
-      on_error(common);  // pixels would be made up: cut off, bad codes
-  }
-}
-
-void on_progress(j_common_ptr common) {
-  if (common->is_decompressor == 0) return;
-  if (reinterpret_cast<j_decompress_ptr>(common)->input_scan_number > kMaxScans) {
-    auto* errors = reinterpret_cast<Errors*>(common->err);
-    std::snprintf(errors->message, sizeof(errors->message), "more than %d scans", kMaxScans);
-    std::longjmp(errors->jump, 1);
-  }
-}
-
 struct Decoder {
-  Decoder() {
-    info.err = jpeg_std_error(&errors.base);
-    errors.base.error_exit = on_error;
-    errors.base.emit_message = on_message;
-    progress.progress_monitor = on_progress;
-  }
+  Decoder() { report_errors(info, errors, progress); }
   ~Decoder() { jpeg_destroy_decompress(&info); }
   Decoder(const Decoder&) = delete;
   Decoder& operator=(const Decoder&) = delete;
 
   jpeg_decompress_struct info{};
-  Errors errors{};
+  JpegErrors errors{};
   jpeg_progress_mgr progress{};
 };
 

@@ -6,15 +6,11 @@
 #include <cstring>
 #include <string_view>
 
-// After <cstdio>: the header uses FILE.
-#include <jpeglib.h>
-
-#include <jerror.h>
-
 #include "lib/io/format_error.h"
 #include "lib/io/image_orientation.h"
 #include "lib/io/image_rows.h"
 #include "lib/io/image_size.h"
+#include "lib/io/jpeg_errors.h"
 
 // libjpeg reports errors by longjmp. Every function below that calls setjmp holds nothing with a
 // destructor; what must be freed belongs to its caller.
@@ -22,51 +18,10 @@
 namespace grasppanda::io {
 namespace {
 
-constexpr std::string_view kExifMark("Exif\0\0", 6);
-constexpr int kExifMarker = JPEG_APP0 + 1;
-constexpr int kMaxScans = 1000;
-
-struct Errors {
-  jpeg_error_mgr base;  // first: libjpeg hands back a pointer to it
-  std::jmp_buf jump;
-  char message[JMSG_LENGTH_MAX] = "";
-};
-
-[[noreturn]] void on_error(j_common_ptr common) {
-  auto* errors = reinterpret_cast<Errors*>(common->err);
-  errors->base.format_message(common, errors->message);
-  std::longjmp(errors->jump, 1);
-}
-
-void on_message(j_common_ptr common, int level) {
-  if (level >= 0) return;  // a trace
-  switch (common->err->msg_code) {
-    case JWRN_ADOBE_XFORM:  // odd notes in a sound picture
-    case JWRN_EXTRANEOUS_DATA:
-    case JWRN_JFIF_MAJOR:
-    case JWRN_TOO_MUCH_DATA:
-      return;
-    default:
-      on_error(common);
-  }
-}
-
-void on_progress(j_common_ptr common) {
-  if (common->is_decompressor == 0) return;
-  if (reinterpret_cast<j_decompress_ptr>(common)->input_scan_number > kMaxScans) {
-    auto* errors = reinterpret_cast<Errors*>(common->err);
-    std::snprintf(errors->message, sizeof(errors->message), "more than %d scans", kMaxScans);
-    std::longjmp(errors->jump, 1);
-  }
-}
-
 class JpegRows final : public ImageRows {
  public:
   JpegRows(const SharedBytes& file, const std::string& name) : file_(file), name_(name) {
-    info_.err = jpeg_std_error(&errors_.base);
-    errors_.base.error_exit = on_error;
-    errors_.base.emit_message = on_message;
-    progress_.progress_monitor = on_progress;
+    report_errors(info_, errors_, progress_);
   }
   ~JpegRows() override { jpeg_destroy_decompress(&info_); }
   JpegRows(const JpegRows&) = delete;
@@ -136,7 +91,7 @@ class JpegRows final : public ImageRows {
   const SharedBytes file_;
   const std::string name_;
   jpeg_decompress_struct info_{};
-  Errors errors_{};
+  JpegErrors errors_{};
   jpeg_progress_mgr progress_{};
   bool plain_ = false, started_ = false;
 };
