@@ -11,7 +11,9 @@
 #include "lib/config/config.h"
 #include "lib/io/checkpoint.h"
 #include "lib/ops/seeded_clouds.h"
+#include "models/graspnet_baseline/encoder.h"
 #include "models/model.h"
+#include "models/weights.h"
 
 namespace grasppanda::app {
 
@@ -19,6 +21,8 @@ namespace {
 
 // About the masked cloud of a recorded frame.
 constexpr std::int64_t kCloudPoints = 60000;
+// What GraspNet-baseline draws from it.
+constexpr std::int64_t kEncoderPoints = 20000;
 constexpr const char* kStages[] = {"prepare", "network", "postprocess"};
 
 /// Numbers that keep activations in range through many layers: weights by their fan-in, norms near
@@ -85,14 +89,18 @@ ops::BenchOutcome run_model(models::GraspModel& model,
   return outcome;
 }
 
+config::Config default_config(const models::ModelEntry& model) {
+  return config::parse_config("model:\n  name: " + std::string(model.name) + "\n", "ops bench", {},
+                              key_tables());
+}
+
 ops::BenchCase model_case(const models::ModelEntry& model, std::int64_t batches) {
   ops::BenchCase bench_case;
   for (const std::string stage : {"prepare", "network", "postprocess", "total"})
     bench_case.rows.push_back("model/" + std::string(model.name) + "/" + stage + "/b" +
                               std::to_string(batches));
   bench_case.prepare = [&model, batches](c10::Device device) -> ops::BenchRun {
-    const config::Config config = config::parse_config(
-        "model:\n  name: " + std::string(model.name) + "\n", "ops bench", {}, key_tables());
+    const config::Config config = default_config(model);
     const std::shared_ptr<models::GraspModel> loaded =
         model.load(config, seeded_checkpoint(model, config), device);
     return [loaded, inputs = seeded_inputs(batches)](ops::Backend backend) {
@@ -103,12 +111,38 @@ ops::BenchCase model_case(const models::ModelEntry& model, std::int64_t batches)
   return bench_case;
 }
 
+/// PointNet++ by itself, the part of GraspNet-baseline that all its published times speak of.
+ops::BenchCase encoder_case(std::int64_t batches) {
+  ops::BenchCase bench_case;
+  bench_case.rows.push_back("model/graspnet_baseline/encoder/b" + std::to_string(batches));
+  bench_case.prepare = [batches](c10::Device device) -> ops::BenchRun {
+    const models::ModelEntry& model = *models::find_model("graspnet_baseline");
+    const io::Checkpoint checkpoint = seeded_checkpoint(model, default_config(model));
+    const auto encoder = std::make_shared<models::graspnet_baseline::Encoder>(
+        models::Weights(checkpoint.tensors), device);
+    const at::Tensor clouds =
+        ops::seeded_cloud(ops::CloudKind::table_top, batches, kEncoderPoints, 0).to(device);
+    return [encoder, clouds](ops::Backend backend) {
+      const ops::ScopedBackends scope(ops::all_backends(backend));
+      ops::BenchOutcome outcome;
+      for (const at::Tensor& cloud : clouds.unbind(0))
+        outcome.results.push_back(encoder->forward(cloud).features);
+      return outcome;
+    };
+  };
+  return bench_case;
+}
+
 }  // namespace
 
 std::vector<ops::BenchCase> model_bench_cases() {
   std::vector<ops::BenchCase> cases;
-  for (const models::ModelEntry& model : models::model_list())
+  for (const models::ModelEntry& model : models::model_list()) {
+    // What shapes a detector has is known from its checkpoint only; `infer` says how long it took.
+    if (model.is_detector()) continue;
     for (const std::int64_t batches : {1, 4}) cases.push_back(model_case(model, batches));
+  }
+  for (const std::int64_t batches : {1, 4}) cases.push_back(encoder_case(batches));
   return cases;
 }
 

@@ -128,6 +128,7 @@ ExitCode run_ops_bench(const Invocation& invocation) {
     }
   }
   whole["peak_memory"] = run::peak_memory();
+  std::cout << "peak memory " << run::peak_memory() / 1000000 << " MB" << std::endl;
   if (file) {
     file->write(whole.dump(2, ' ', false, Json::error_handler_t::replace) + "\n");
     file->commit();

@@ -75,6 +75,23 @@ TEST_CASE("ops bench: models need no files and give a row per stage", "[cli]") {
                                          model + "postprocess/b1", model + "total/b1"});
 }
 
+TEST_CASE("ops bench: detectors are no cases, PointNet++ alone is one", "[cli]") {
+  GP_NEED_LIBRARY();
+  const ScratchFolder folder;
+  // Every row whose name could be a detector's, so that one that slipped in would be loaded.
+  const Finished done =
+      run_program({"ops", "bench", "--models", "--filter",
+                   "model/yolo*,model/rotated*,model/roi*,model/oriented*,model/*/encoder/b1",
+                   "--runs", "1", "--json", "models.json"},
+                  {.folder = folder.path(), .limit = std::chrono::seconds(180)});
+  INFO(done.err);
+  REQUIRE(done.status == 0);
+  const json bench = read(folder.path() / "models.json");
+  REQUIRE(bench.at("cases").size() == 1);
+  CHECK(bench.at("cases")[0].at("case") == "model/graspnet_baseline/encoder/b1");
+  CHECK_FALSE(bench.at("cases")[0].contains("difference"));
+}
+
 TEST_CASE("ops bench: what is refused, with which status", "[cli]") {
   GP_NEED_LIBRARY();
   const ScratchFolder folder;
