@@ -6,15 +6,17 @@
 #include <nlohmann/json.hpp>
 #include <numbers>
 
+#include "lib/geometry/float32_rounding.h"
 #include "lib/io/format_error.h"
 #include "lib/io/json_file.h"
 
 namespace grasppanda::run {
 
 geometry::RotatedBox as_written(const geometry::RotatedBox& le90) {
-  const auto single = [](double value) { return static_cast<double>(static_cast<float>(value)); };
-  geometry::RotatedBox box = {single(le90.cx), single(le90.cy), single(le90.w), single(le90.h),
-                              single(le90.angle)};
+  using geometry::round_to_float32;
+  geometry::RotatedBox box = {round_to_float32(le90.cx), round_to_float32(le90.cy),
+                              round_to_float32(le90.w), round_to_float32(le90.h),
+                              round_to_float32(le90.angle)};
   if (std::abs(box.angle) >= std::numbers::pi / 2) {
     box.angle = std::nextafter(static_cast<float>(box.angle), 0.0F);
   }
