@@ -22,6 +22,10 @@ struct CudaFunctions {
   decltype(&grasppanda_cuda_ball_query) ball_query = nullptr;
   decltype(&grasppanda_cuda_cylinder_query) cylinder_query = nullptr;
   decltype(&grasppanda_cuda_knn) knn = nullptr;
+  decltype(&grasppanda_cuda_cell_table) cell_table = nullptr;
+  decltype(&grasppanda_cuda_neighbour_rows) neighbour_rows = nullptr;
+  decltype(&grasppanda_cuda_link_levels) link_levels = nullptr;
+  decltype(&grasppanda_cuda_sparse_convolution) sparse_convolution = nullptr;
 };
 
 struct CudaModule {
