@@ -28,6 +28,10 @@ struct CudaFunctions {
   decltype(&grasppanda_cuda_sampled_iou) sampled_iou = nullptr;
   decltype(&grasppanda_cuda_sampled_mask) sampled_mask = nullptr;
   decltype(&grasppanda_cuda_roi_align) roi_align = nullptr;
+  decltype(&grasppanda_cuda_cell_table) cell_table = nullptr;
+  decltype(&grasppanda_cuda_neighbour_rows) neighbour_rows = nullptr;
+  decltype(&grasppanda_cuda_link_levels) link_levels = nullptr;
+  decltype(&grasppanda_cuda_sparse_convolution) sparse_convolution = nullptr;
 };
 
 struct CudaModule {
