@@ -106,7 +106,7 @@ BenchCase knn_case(int64_t queries, int64_t points, int64_t k, int64_t batches) 
           }};
 }
 
-/// Boxes w 8 to 100, h 4 to 40, anywhere on 1024 pixels.
+/// Boxes w 8 to 100, h 4 to 40, anywhere on 1024 pixels; `alone` as in BenchCase.
 BenchCase rotated_iou_case(int64_t n, int64_t m) {
   return {{"rotated_iou/" + sizes(n, m)}, [=](c10::Device device) {
             const at::Tensor boxes1 = seeded_boxes(BoxKind::aerial, n, 31).to(device);
@@ -116,16 +116,17 @@ BenchCase rotated_iou_case(int64_t n, int64_t m) {
           }};
 }
 
-BenchCase sampled_iou_case(int64_t n, int64_t m) {
-  return {{"sampled_iou/" + sizes(n, m)}, [=](c10::Device device) {
+BenchCase sampled_iou_case(int64_t n, int64_t m, std::string alone = {}) {
+  return {{"sampled_iou/" + sizes(n, m)},
+          [=](c10::Device device) {
             const at::Tensor boxes1 = seeded_boxes(BoxKind::aerial, n, 31).to(device);
             const at::Tensor boxes2 = seeded_boxes(BoxKind::aerial, m, 32).to(device);
             return on_backends(
                 [=]() -> std::vector<at::Tensor> { return {sampled_iou(boxes1, boxes2)}; });
-          }};
+          },
+          std::move(alone)};
 }
 
-/// `alone` as in BenchCase.
 BenchCase rotated_nms_case(int64_t boxes, int64_t extent, std::string alone = {}) {
   return {{"rotated_nms/" + std::to_string(boxes) + "/" + std::to_string(extent) + "px"},
           [=](c10::Device device) {
@@ -139,7 +140,7 @@ BenchCase rotated_nms_case(int64_t boxes, int64_t extent, std::string alone = {}
           std::move(alone)};
 }
 
-BenchCase rotated_roi_align_case(int64_t rois, int64_t channels) {
+BenchCase rotated_roi_align_case(int64_t rois, int64_t channels, std::string alone = {}) {
   return {{"rotated_roi_align/" + std::to_string(rois) + "/" + std::to_string(channels) +
            "x256x256/7x7/2"},
           [=](c10::Device device) {
@@ -149,7 +150,8 @@ BenchCase rotated_roi_align_case(int64_t rois, int64_t channels) {
             return on_backends([=]() -> std::vector<at::Tensor> {
               return {rotated_roi_align(pyramid, boxes, RoiAlignVariant::mmcv)};
             });
-          }};
+          },
+          std::move(alone)};
 }
 
 constexpr int64_t kLarge[] = {100000, 1000000};
@@ -184,13 +186,16 @@ std::vector<BenchCase> operator_bench_cases() {
     cases.push_back(knn_case(points, 1024, 3, 1));
     cases.push_back(knn_case(1024, points, 1, 1));
   }
+  // Where the reference would take minutes a smaller pair stands beside the size of interest.
+  const std::string alone = "alone: the reference takes too long at this size";
   cases.push_back(rotated_iou_case(1000, 1000));
-  cases.push_back(sampled_iou_case(300, 300));
+  cases.push_back(sampled_iou_case(100, 100));
+  cases.push_back(sampled_iou_case(1000, 1000, alone));
   cases.push_back(rotated_nms_case(10000, 1024));
   for (const int64_t extent : {1024, 20000})
-    cases.push_back(rotated_nms_case(
-        100000, extent, "the reference compares every box with all kept ones: only at 10000"));
-  cases.push_back(rotated_roi_align_case(1000, 256));
+    cases.push_back(rotated_nms_case(100000, extent, alone));
+  cases.push_back(rotated_roi_align_case(100, 256));
+  cases.push_back(rotated_roi_align_case(1000, 256, alone));
   return cases;
 }
 
