@@ -13,6 +13,11 @@
 #include "lib/ops/point/furthest_point_sample.h"
 #include "lib/ops/point/knn.h"
 #include "lib/ops/point/nested_cylinder_query.h"
+#include "lib/ops/rotated/roi_align.h"
+#include "lib/ops/rotated/rotated_iou.h"
+#include "lib/ops/rotated/rotated_nms.h"
+#include "lib/ops/rotated/sampled_iou.h"
+#include "lib/ops/rotated/sampled_nms.h"
 #include "lib/ops/seeded_clouds.h"
 
 namespace grasppanda::ops {
@@ -167,6 +172,26 @@ void check_operators(const CheckSettings& settings,
       settings, done);
   check_operator(
       Checked<KnnFn, KnnCase>{"knn", knn_kernels(), check_knn, random_knn_case, compare_knn},
+      settings, done);
+  check_operator(
+      Checked<RotatedIouFn, RotatedIouCase>{"rotated_iou", rotated_iou_kernels(), check_rotated_iou,
+                                            random_rotated_iou_case, compare_rotated_iou},
+      settings, done);
+  check_operator(
+      Checked<RotatedNmsFn, RotatedNmsCase>{"rotated_nms", rotated_nms_kernels(), check_rotated_nms,
+                                            random_rotated_nms_case, compare_rotated_nms},
+      settings, done);
+  check_operator(
+      Checked<SampledIouFn, SampledIouCase>{"sampled_iou", sampled_iou_kernels(), check_sampled_iou,
+                                            random_sampled_iou_case, compare_sampled_iou},
+      settings, done);
+  check_operator(
+      Checked<SampledNmsFn, SampledNmsCase>{"sampled_nms", sampled_nms_kernels(), check_sampled_nms,
+                                            random_sampled_nms_case, compare_sampled_nms},
+      settings, done);
+  check_operator(
+      Checked<RoiAlignFn, RoiAlignCase>{"roi_align", roi_align_kernels(), check_roi_align,
+                                        random_roi_align_case, compare_roi_align},
       settings, done);
 }
 

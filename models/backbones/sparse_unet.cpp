@@ -20,24 +20,18 @@ at::Tensor skipped(const at::Tensor& joined, std::int64_t upsampled) {
 
 }  // namespace
 
-SparseLevels sparse_levels(const at::Tensor& coords) {
+SparseLevels sparse_levels(const at::Tensor& coords, const at::Device& device) {
   SparseLevels levels;
   levels.order = ops::curve_order(coords);
-  levels.coords[0] = std::make_shared<const ops::CoordinateMap>(
-      coords.to(at::kCPU).index_select(0, levels.order), 1);
-  levels.first = ops::neighbour_map(*levels.coords[0], 5);
-  for (std::size_t i = 0; i <= kUnetLevels; ++i) {
-    levels.around[i] = ops::neighbour_map(*levels.coords[i], 3);
-    levels.alone[i] = ops::pointwise_map(levels.coords[i]->size());
-    if (i == kUnetLevels) break;
-    ops::Halving half = ops::halve(*levels.coords[i]);
-    levels.coords[i + 1] = std::move(half.coarse);
-    levels.down[i] = std::move(half.down);
-    levels.up[i] = std::move(half.up);
-  }
+  levels.maps = ops::kernel_map_pyramid(coords.to(at::kCPU).index_select(0, levels.order),
+                                        kUnetLevels, device);
+  // On the device where the others lie.
+  const at::TensorOptions place = levels.maps.coords[0].options().dtype(at::kLong);
+  for (std::size_t i = 0; i <= kUnetLevels; ++i)
+    levels.alone[i] = ops::pointwise_map(at::arange(levels.maps.coords[i].size(0), place));
   at::Tensor inner_row = at::empty_like(levels.order);
   inner_row.index_copy_(0, levels.order, at::arange(levels.order.size(0), at::kLong));
-  levels.last = ops::pointwise_map(inner_row);
+  levels.last = ops::pointwise_map(inner_row.to(place.device()));
   return levels;
 }
 
@@ -97,7 +91,7 @@ SparseUnet::Block SparseUnet::load_block(const Weights& weights, const std::stri
 
 void SparseUnet::run(const Layer& layer, const at::Tensor& feats, const ops::SharedKernelMap& map,
                      ops::SparseFusion fusion, at::Tensor out, const LayerObserver& observe,
-                     const ops::CoordinateMap& where) const {
+                     const at::Tensor& where) const {
   if (!layer.scale.defined()) {
     ops::sparse_convolution_into(out, feats, layer.weights, map, fusion);
     return;
@@ -118,23 +112,23 @@ void SparseUnet::run_block(int number, const at::Tensor& feats, const SparseLeve
                            const LayerObserver& observe) const {
   const Block& block = blocks_[static_cast<std::size_t>(number - 1)];
   const auto at = static_cast<std::size_t>(level);
-  const ops::CoordinateMap& where = *levels.coords[at];
-  const at::Tensor hidden = workspace.rows(kHidden, where.size(), out.size(1), out.options());
-  run(block.first, feats, levels.around[at], {.relu = true}, hidden, {}, where);
+  const at::Tensor& where = levels.maps.coords[at];
+  const at::Tensor hidden = workspace.rows(kHidden, where.size(0), out.size(1), out.options());
+  run(block.first, feats, levels.maps.around[at], {.relu = true}, hidden, {}, where);
   // The residual lies in `out` before the second convolution is added to it.
   if (block.has_shortcut) {
     run(block.shortcut, feats, levels.alone[at], {}, out, {}, where);
   } else {
     out.copy_(feats);
   }
-  run(block.second, hidden, levels.around[at], {.add = true, .relu = true}, out, {}, where);
+  run(block.second, hidden, levels.maps.around[at], {.add = true, .relu = true}, out, {}, where);
   if (observe) observe("block" + std::to_string(number), out, where);
 }
 
 at::Tensor SparseUnet::forward(const SparseLevels& levels, const at::Tensor& feats,
                                SparseWorkspace& workspace, const LayerObserver& observe) const {
   const at::Tensor sorted = feats.index_select(0, levels.order.to(feats.device()));
-  const auto count = [&](std::size_t level) { return levels.coords[level]->size(); };
+  const auto count = [&](std::size_t level) { return levels.maps.coords[level].size(0); };
   const auto rows = [&](std::size_t slot, std::int64_t number, std::int64_t channels) {
     return workspace.rows(slot, number, channels, sorted.options());
   };
@@ -149,15 +143,16 @@ at::Tensor SparseUnet::forward(const SparseLevels& levels, const at::Tensor& fea
   };
 
   if (observe && form_ == BatchNormForm::folded)
-    observe(first_.name, ops::sparse_convolution(sorted, first_unfolded_, levels.first),
-            *levels.coords[0]);
+    observe(first_.name, ops::sparse_convolution(sorted, first_unfolded_, levels.maps.wide),
+            levels.maps.coords[0]);
   at::Tensor value = skipped(joined[0], upsampled(0));
-  run(first_, sorted, levels.first, {.relu = true}, value, observe, *levels.coords[0]);
+  run(first_, sorted, levels.maps.wide, {.relu = true}, value, observe, levels.maps.coords[0]);
   for (int i = 0; i < kUnetLevels; ++i) {
     const auto to = static_cast<std::size_t>(i + 1);
     const Layer& layer = down_[static_cast<std::size_t>(i)];
     const at::Tensor halved = rows(kHalved, count(to), layer.weights.out_channels());
-    run(layer, value, levels.down[to - 1], {.relu = true}, halved, observe, *levels.coords[to]);
+    run(layer, value, levels.maps.down[to - 1], {.relu = true}, halved, observe,
+        levels.maps.coords[to]);
     value = i + 1 < kUnetLevels ? skipped(joined[to], upsampled(i + 1))
                                 : rows(kValue, count(to), kUnetPlanes[to - 1]);
     run_block(i + 1, halved, levels, i + 1, value, workspace, observe);
@@ -165,8 +160,8 @@ at::Tensor SparseUnet::forward(const SparseLevels& levels, const at::Tensor& fea
   for (int i = kUnetLevels - 1; i >= 0; --i) {
     const auto to = static_cast<std::size_t>(i);
     const int step = kUnetLevels - 1 - i;
-    run(up_[static_cast<std::size_t>(step)], value, levels.up[to], {.relu = true},
-        joined[to].narrow(1, 0, upsampled(i)), observe, *levels.coords[to]);
+    run(up_[static_cast<std::size_t>(step)], value, levels.maps.up[to], {.relu = true},
+        joined[to].narrow(1, 0, upsampled(i)), observe, levels.maps.coords[to]);
     value = rows(kValue, count(to), upsampled(i));  // the coarser one has been read
     run_block(kUnetLevels + 1 + step, joined[to], levels, i, value, workspace, observe);
   }

@@ -6,10 +6,10 @@
 
 #include <array>
 #include <functional>
-#include <memory>
 #include <string>
 #include <vector>
 
+#include "lib/ops/sparse/kernel_map_pyramid.h"
 #include "lib/ops/sparse/sparse_convolution.h"
 #include "models/backbones/sparse_unet_shape.h"
 #include "models/weights.h"
@@ -19,26 +19,23 @@ namespace grasppanda::models {
 /// The voxels of the five tensor strides and who meets whom, for every layer of the network. Rows
 /// inside are in curve order; input and output are in the caller's.
 struct SparseLevels {
-  at::Tensor order;  // (V,) int64: the caller's row of each inner row
-  std::array<std::shared_ptr<const ops::CoordinateMap>, kUnetLevels + 1> coords;
-  ops::SharedKernelMap first;                                // 5/1
-  std::array<ops::SharedKernelMap, kUnetLevels + 1> around;  // 3/1
-  std::array<ops::SharedKernelMap, kUnetLevels + 1> alone;   // 1/1
-  std::array<ops::SharedKernelMap, kUnetLevels> down, up;    // between strides 2^i and 2^(i + 1)
-  ops::SharedKernelMap last;                                 // 1/1, back to the caller's order
+  at::Tensor order;  // (V,) int64, CPU: the caller's row of each inner row
+  ops::KernelMapPyramid maps;
+  std::array<ops::SharedKernelMap, kUnetLevels + 1> alone;  // 1/1
+  ops::SharedKernelMap last;                                // 1/1, back to the caller's order
 };
-/// coords (V, 4) int32: batch, x, y, z, each once.
-SparseLevels sparse_levels(const at::Tensor& coords);
+/// coords (V, 4) int32: batch, x, y, z, each once; `device`: where the network runs.
+SparseLevels sparse_levels(const at::Tensor& coords, const at::Device& device = at::kCPU);
 
 /// Folded: the norms' scales are part of the weights and their shifts biases, rounded once from
 /// float64. Separate: convolution, then norm, as the layers were trained. They differ by rounding.
 enum class BatchNormForm { folded, separate };
 
 /// Receives the rows of an inner layer, named as in the checkpoint ("conv0p1s1", "block1"), with
-/// their coordinates. Of the convolutions before a norm only the first is seen when norms are
-/// folded.
-using LayerObserver = std::function<void(const std::string& layer, const at::Tensor& rows,
-                                         const ops::CoordinateMap& where)>;
+/// their coordinates (N, 4) int32. Of the convolutions before a norm only the first is seen when
+/// norms are folded.
+using LayerObserver =
+    std::function<void(const std::string& layer, const at::Tensor& rows, const at::Tensor& where)>;
 
 /// Memory of a forward pass that the next one uses again: fresh pages for some 70 MB of features
 /// cost a tenth of the pass. For one pass at a time.
@@ -77,7 +74,7 @@ class SparseUnet {
   Block load_block(const Weights& weights, const std::string& prefix, int number) const;
   void run(const Layer& layer, const at::Tensor& feats, const ops::SharedKernelMap& map,
            ops::SparseFusion fusion, at::Tensor out, const LayerObserver& observe,
-           const ops::CoordinateMap& where) const;
+           const at::Tensor& where) const;
   void run_block(int number, const at::Tensor& feats, const SparseLevels& levels, int level,
                  at::Tensor out, SparseWorkspace& workspace, const LayerObserver& observe) const;
 

@@ -60,7 +60,7 @@ class GSNet final : public GraspModel {
 
 GSNet::Decoded GSNet::infer(const Prepared& prepared, Accounting& accounting,
                             const StageObserver& observe) {
-  const SparseLevels levels = sparse_levels(prepared.coords);
+  const SparseLevels levels = sparse_levels(prepared.coords, network_.device());
   const at::Tensor features = network_.voxel_features(
       levels, observe ? layer_stages(observe) : LayerObserver{}, &workspace_);
   const at::Tensor voxel_of = prepared.voxel_of.to(features.device());

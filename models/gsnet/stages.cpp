@@ -68,19 +68,18 @@ at::Tensor observe_collision(const at::Tensor& rows, const at::Tensor& cloud,
 }  // namespace
 
 LayerObserver layer_stages(const StageObserver& observe) {
-  return
-      [observe](const std::string& layer, const at::Tensor& rows, const ops::CoordinateMap& where) {
-        if (std::ranges::find(kDumpedLayers, layer) == kDumpedLayers.end()) return;
-        const at::Tensor order = sorted_rows<std::int32_t>(where.coords());
-        const at::Tensor head = order.narrow(0, 0, std::min(kLayerRows, order.size(0)));
-        observe("unet_" + layer + "_first64", rows.index_select(0, head.to(rows.device())));
-      };
+  return [observe](const std::string& layer, const at::Tensor& rows, const at::Tensor& where) {
+    if (std::ranges::find(kDumpedLayers, layer) == kDumpedLayers.end()) return;
+    const at::Tensor order = sorted_rows<std::int32_t>(where.to(at::kCPU));
+    const at::Tensor head = order.narrow(0, 0, std::min(kLayerRows, order.size(0)));
+    observe("unet_" + layer + "_first64", rows.index_select(0, head.to(rows.device())));
+  };
 }
 
 void observe_coordinates(const SparseLevels& levels, const StageObserver& observe) {
-  for (const auto& level : levels.coords) {
-    const at::Tensor coords = level->coords();
-    observe("coords_stride" + std::to_string(level->tensor_stride()) + "_sorted",
+  for (std::size_t i = 0; i < levels.maps.coords.size(); ++i) {
+    const at::Tensor coords = levels.maps.coords[i].to(at::kCPU);
+    observe("coords_stride" + std::to_string(1 << i) + "_sorted",
             coords.index_select(0, sorted_rows<std::int32_t>(coords)));
   }
 }

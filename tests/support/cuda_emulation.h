@@ -111,6 +111,18 @@ inline unsigned long long atomicMax(unsigned long long* at, unsigned long long v
   }
   return before;
 }
+inline unsigned long long atomicCAS(unsigned long long* at, unsigned long long expected,
+                                    unsigned long long value) {
+  __atomic_compare_exchange_n(at, &expected, value, false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST);
+  return expected;
+}
+inline unsigned long long atomicMin(unsigned long long* at, unsigned long long value) {
+  unsigned long long before = __atomic_load_n(at, __ATOMIC_SEQ_CST);
+  while (before > value && !__atomic_compare_exchange_n(at, &before, value, false, __ATOMIC_SEQ_CST,
+                                                        __ATOMIC_SEQ_CST)) {
+  }
+  return before;
+}
 
 namespace grasppanda::ops::device {
 

@@ -4,14 +4,12 @@
 #include <ATen/autocast_mode.h>
 #include <c10/core/DeviceGuard.h>
 #include <c10/core/GradMode.h>
-#include <c10/core/impl/VirtualGuardImpl.h>
 
 #include <string>
 #include <utility>
 #include <vector>
 
-#include "lib/ops/cuda_devices.h"
-#include "lib/ops/errors.h"
+#include "lib/ops/cuda_call.h"
 #include "lib/ops/point/cylinder_hand_back.h"
 
 namespace grasppanda::ops {
@@ -21,43 +19,6 @@ constexpr int64_t kMostPoints = 0x7FFFFFFF;
 /// Queries are counted in the x direction of a grid, some of them to a block.
 constexpr int64_t kMostQueries = 0x7FFFFFFF;
 
-using Functions = std::function<const CudaFunctions&()>;
-
-// Older LibTorch does not tell the handle of a stream.
-template <class Stream>
-constexpr bool tells_handle = requires(const Stream& stream) {
-  stream.native_handle();
-};
-
-template <class Stream>
-void* handle_of(const Stream& stream) {
-  if constexpr (tells_handle<Stream>)
-    return stream.native_handle();
-  else
-    return nullptr;
-}
-
-/// LibTorch's current stream of the device that a tensor lies on.
-GrasppandaCudaPlace place_of(const at::Tensor& tensor) {
-  if (!tensor.is_cuda()) return {0, nullptr};
-  const c10::impl::VirtualGuardImpl devices(tensor.device().type());
-  return {tensor.device().index(), handle_of(devices.getStream(tensor.device()))};
-}
-
-void require_success(const char* failure) {
-  if (failure != nullptr) throw BackendError(std::string("a CUDA kernel did not run: ") + failure);
-}
-
-/// Memory that a kernel works in; empty for 0 bytes. It may be given back as soon as the kernel is
-/// queued: LibTorch hands it out again on the same stream only.
-at::Tensor scratch_of(std::size_t bytes, const at::Tensor& like) {
-  if (bytes == 0) return {};
-  return at::empty({static_cast<int64_t>(bytes)}, like.options().dtype(at::kByte));
-}
-void* memory_of(const at::Tensor& scratch) {
-  return scratch.defined() ? scratch.mutable_data_ptr() : nullptr;
-}
-
 at::Tensor run_furthest_point_sample(const CudaFunctions& functions, const at::Tensor& points,
                                      int64_t num_samples, bool skip_near_origin,
                                      TieBreak tie_break) {
@@ -66,9 +27,9 @@ at::Tensor run_furthest_point_sample(const CudaFunctions& functions, const at::T
   const int64_t clouds = all.size(0), n = all.size(1);
   at::Tensor samples = at::empty({clouds, num_samples}, all.options().dtype(at::kLong));
   if (samples.numel() == 0) return samples;
-  const at::Tensor scratch = scratch_of(functions.sampling_scratch(clouds, n, num_samples), all);
-  require_success(functions.furthest_point_sample(
-      place_of(all), all.const_data_ptr<float>(), clouds, n, num_samples, skip_near_origin,
+  const at::Tensor scratch = cuda_scratch(functions.sampling_scratch(clouds, n, num_samples), all);
+  require_cuda_success(functions.furthest_point_sample(
+      cuda_place_of(all), all.const_data_ptr<float>(), clouds, n, num_samples, skip_near_origin,
       tie_break == TieBreak::pointnet2_cuda, memory_of(scratch),
       samples.mutable_data_ptr<int64_t>()));
   return samples;
@@ -86,12 +47,12 @@ Neighbourhood run_ball_query(const CudaFunctions& functions, const at::Tensor& q
   Neighbourhood found{empty_index({clouds, queries.size(1), nsample}, queries),
                       empty_index({clouds, queries.size(1)}, queries)};
   if (found.count.numel() == 0) return found;
-  const at::Tensor scratch = scratch_of(functions.search_scratch(clouds, n), queries);
-  require_success(functions.ball_query(place_of(queries), queries.const_data_ptr<float>(),
-                                       queries.size(1), supports.const_data_ptr<float>(), n, clouds,
-                                       static_cast<float>(radius * radius), nsample,
-                                       memory_of(scratch), found.index.mutable_data_ptr<int64_t>(),
-                                       found.count.mutable_data_ptr<int64_t>()));
+  const at::Tensor scratch = cuda_scratch(functions.search_scratch(clouds, n), queries);
+  require_cuda_success(functions.ball_query(
+      cuda_place_of(queries), queries.const_data_ptr<float>(), queries.size(1),
+      supports.const_data_ptr<float>(), n, clouds, static_cast<float>(radius * radius), nsample,
+      memory_of(scratch), found.index.mutable_data_ptr<int64_t>(),
+      found.count.mutable_data_ptr<int64_t>()));
   return found;
 }
 
@@ -105,11 +66,11 @@ Neighbourhood run_cylinder_query(const CudaFunctions& functions, const NestedCyl
   Neighbourhood found{empty_index({clouds, count, m, call.nsample}, queries),
                       empty_index({clouds, count, m}, queries)};
   if (found.count.numel() == 0) return found;
-  const at::Tensor scratch = scratch_of(functions.search_scratch(clouds, n), queries);
+  const at::Tensor scratch = cuda_scratch(functions.search_scratch(clouds, n), queries);
   const at::Tensor hand_back = at::empty({clouds, m}, queries.options().dtype(at::kByte));
-  require_success(functions.cylinder_query(
-      place_of(queries), queries.const_data_ptr<float>(), m, supports.const_data_ptr<float>(), n,
-      rotations.const_data_ptr<float>(), clouds, static_cast<float>(call.radius * call.radius),
+  require_cuda_success(functions.cylinder_query(
+      cuda_place_of(queries), queries.const_data_ptr<float>(), m, supports.const_data_ptr<float>(),
+      n, rotations.const_data_ptr<float>(), clouds, static_cast<float>(call.radius * call.radius),
       static_cast<float>(call.hmin), ends.data(), static_cast<int>(count), call.nsample,
       memory_of(scratch), found.index.mutable_data_ptr<int64_t>(),
       found.count.mutable_data_ptr<int64_t>(), hand_back.mutable_data_ptr<uint8_t>()));
@@ -125,20 +86,12 @@ SquaredNeighbours run_knn(const CudaFunctions& functions, const at::Tensor& quer
   SquaredNeighbours found{at::empty({clouds, m, k}, queries.options()),
                           at::empty({clouds, m, k}, queries.options().dtype(at::kLong))};
   if (found.index.numel() == 0) return found;
-  const at::Tensor scratch = scratch_of(functions.search_scratch(clouds, n), queries);
-  require_success(functions.knn(place_of(queries), queries.const_data_ptr<float>(), m,
-                                supports.const_data_ptr<float>(), n, clouds, k, memory_of(scratch),
-                                found.squared.mutable_data_ptr<float>(),
-                                found.index.mutable_data_ptr<int64_t>()));
+  const at::Tensor scratch = cuda_scratch(functions.search_scratch(clouds, n), queries);
+  require_cuda_success(functions.knn(cuda_place_of(queries), queries.const_data_ptr<float>(), m,
+                                     supports.const_data_ptr<float>(), n, clouds, k,
+                                     memory_of(scratch), found.squared.mutable_data_ptr<float>(),
+                                     found.index.mutable_data_ptr<int64_t>()));
   return found;
-}
-
-Reason missing_module(c10::DeviceType device) {
-  if (device != c10::kCUDA) return kForAnotherDevice;
-  if (cuda_device_count() == 0) return why_no_cuda_device();
-  if (!tells_handle<c10::Stream>)
-    return "this LibTorch does not tell which CUDA stream it works on; newer ones do";
-  return cuda_module().used().missing;
 }
 
 Reason declines_cloud(const at::Tensor& cloud) {
@@ -166,7 +119,7 @@ Reason declines_product() {
   return "a product in TF32 is not a float32 product";
 }
 
-CudaKernels make_kernels(const Functions& functions, Reason (*missing)(c10::DeviceType)) {
+CudaKernels make_kernels(const CudaFunctionsOf& functions, Reason (*missing)(c10::DeviceType)) {
   CudaKernels kernels;
   kernels.furthest_point_sample = {
       "cuda", missing,
@@ -227,13 +180,7 @@ CudaKernels make_kernels(const Functions& functions, Reason (*missing)(c10::Devi
 }  // namespace
 
 CudaKernels cuda_kernels() {
-  // Also for a caller that did not ask whether they are missing.
-  const auto functions = []() -> const CudaFunctions& {
-    if (const Reason reason = missing_module(c10::kCUDA); !reason.empty())
-      throw BackendError("no CUDA kernels: " + reason);
-    return cuda_module().used().functions;
-  };
-  return make_kernels(functions, missing_module);
+  return make_kernels(functions_of_cuda_module(), missing_cuda_module);
 }
 
 CudaKernels cuda_kernels_of(const CudaFunctions& functions) {

@@ -15,7 +15,6 @@ namespace grasppanda::ops {
 namespace {
 
 constexpr std::string_view kOp = "sparse_convolution";
-constexpr std::int32_t kLargest = 1 << 30;
 
 std::string text_of(const Coordinate& c) {
   std::string text;
@@ -30,7 +29,7 @@ at::Tensor checked_coords(const at::Tensor& coords) {
   if (coords.scalar_type() != at::kInt)
     refuse_argument(kOp, "coords", "is " + std::string(c10::toString(coords.scalar_type())),
                     "int32");
-  if (coords.size(0) > kLargest)
+  if (coords.size(0) > kLargestPosition)
     refuse_argument(kOp, "coords", "has " + std::to_string(coords.size(0)) + " rows",
                     "at most 2^30");
   return coords.detach().to(at::kCPU).contiguous();
@@ -44,23 +43,12 @@ std::vector<Coordinate> rows_of(const at::Tensor& coords) {
   return rows;
 }
 
-std::uint64_t hash_of(const Coordinate& c) {
-  const auto bits = [](std::int32_t value) {
-    return std::uint64_t{static_cast<std::uint32_t>(value)};
-  };
-  const std::uint64_t low = bits(c.x) | bits(c.y) << 32, high = bits(c.z) | bits(c.batch) << 32;
-  std::uint64_t hash = low * 0x9e3779b97f4a7c15U ^ (high + 0x7f4a7c15U) * 0xc2b2ae3d27d4eb4fU;
-  hash ^= hash >> 29;
-  hash *= 0xbf58476d1ce4e5b9U;
-  return hash ^ hash >> 32;
-}
-
 std::uint32_t tag_of(std::uint64_t hash) {
   return static_cast<std::uint32_t>(hash >> 32);
 }
 
 /// Position in steps of the tensor stride.
-Coordinate cell_of(const Coordinate& where, std::int32_t stride) {
+Coordinate in_steps(const Coordinate& where, std::int32_t stride) {
   return {where.batch, where.x / stride, where.y / stride, where.z / stride};
 }
 
@@ -86,13 +74,13 @@ std::uint64_t spread(std::uint64_t value) {
 
 CoordinateMap::CoordinateMap(const at::Tensor& coords, std::int32_t tensor_stride)
     : tensor_stride_(tensor_stride) {
-  if (tensor_stride < 1 || tensor_stride > kLargest)
+  if (tensor_stride < 1 || tensor_stride > kLargestPosition)
     refuse_argument(kOp, "tensor_stride", "is " + std::to_string(tensor_stride), "1 to 2^30");
   const std::vector<Coordinate> given = rows_of(checked_coords(coords));
   reserve(given.size());
   for (const Coordinate& c : given) {
     for (const std::int32_t value : {c.x, c.y, c.z}) {
-      if (value < -kLargest || value > kLargest || value % tensor_stride != 0)
+      if (value < -kLargestPosition || value > kLargestPosition || value % tensor_stride != 0)
         refuse_argument(
             kOp, "coords", "holds " + text_of(c) + " in row " + std::to_string(rows_.size()),
             "multiples of the tensor stride " + std::to_string(tensor_stride) + " within 2^30");
@@ -142,7 +130,7 @@ std::int32_t CoordinateMap::find_brick(const Coordinate& brick) const {
 }
 
 CoordinateMap::Place CoordinateMap::place_of(const Coordinate& where) {
-  const Coordinate cell = cell_of(where, tensor_stride_), at = brick_of(cell);
+  const Coordinate cell = in_steps(where, tensor_stride_), at = brick_of(cell);
   // Rows that follow each other mostly lie in one brick.
   std::int32_t brick = places_.empty() ? -1 : places_.back().brick;
   if (brick < 0 || brick_at_[static_cast<std::size_t>(brick)] != at) brick = find_brick(at);
@@ -174,7 +162,7 @@ std::int32_t CoordinateMap::insert(const Coordinate& where) {
 std::int32_t CoordinateMap::find(const Coordinate& where) const {
   for (const std::int32_t value : {where.x, where.y, where.z})
     if (value % tensor_stride_ != 0) return -1;
-  const Coordinate cell = cell_of(where, tensor_stride_);
+  const Coordinate cell = in_steps(where, tensor_stride_);
   const std::int32_t brick = find_brick(brick_of(cell));
   return brick < 0 ? -1
                    : bricks_[static_cast<std::size_t>(brick)]

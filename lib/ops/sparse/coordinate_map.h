@@ -7,13 +7,9 @@
 #include <cstdint>
 #include <vector>
 
-namespace grasppanda::ops {
+#include "lib/ops/sparse/coordinate.h"
 
-/// Batch item and integer position.
-struct Coordinate {
-  std::int32_t batch, x, y, z;
-  friend bool operator==(const Coordinate&, const Coordinate&) = default;
-};
+namespace grasppanda::ops {
 
 /// The coordinates of a sparse tensor in the order of its feature rows, and the way back from a
 /// coordinate to its row. Space is cut into bricks of 4 x 4 x 4 cells; the occupied ones are found

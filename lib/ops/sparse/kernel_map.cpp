@@ -58,16 +58,18 @@ Pairs compact(const std::int32_t* source, std::size_t rows) {
 struct Step {
   std::array<std::uint8_t, CoordinateMap::kBrickCells> brick, cell;
 };
-Step step_of(const std::array<std::int32_t, 3>& offset) {
+Step step_of(const KernelOffset& offset) {
   Step step;
   for (std::int32_t from = 0; from < CoordinateMap::kBrickCells; ++from) {
     std::int32_t brick = 0, cell = 0, weight = 1, place = 1;
-    for (const std::int32_t axis : {0, 1, 2}) {
-      const std::int32_t to = (from >> (2 * axis) & 3) + offset[static_cast<std::size_t>(axis)];
+    std::int32_t at = from;  // two bits an axis
+    for (const std::int32_t by : {offset.x, offset.y, offset.z}) {
+      const std::int32_t to = (at & 3) + by;
       brick += ((to >> 2) + 1) * weight;
       cell += (to & 3) * place;
       weight *= 3;
       place *= 4;
+      at >>= 2;
     }
     step.brick[static_cast<std::size_t>(from)] = static_cast<std::uint8_t>(brick);
     step.cell[static_cast<std::size_t>(from)] = static_cast<std::uint8_t>(cell);
@@ -83,8 +85,8 @@ std::shared_ptr<KernelMap> join(const std::vector<Pairs>& offsets, std::int64_t 
   map->first.assign(1, 0);
   for (const Pairs& pairs : offsets)
     map->first.push_back(map->first.back() + static_cast<std::int64_t>(pairs.in.size()));
-  map->in = at::empty({map->pairs()}, at::kInt);
-  map->out = at::empty({map->pairs()}, at::kInt);
+  map->in = at::empty({map->first.back()}, at::kInt);
+  map->out = at::empty({map->first.back()}, at::kInt);
   for (std::size_t j = 0; j < offsets.size(); ++j) {
     std::ranges::copy(offsets[j].in, map->in.data_ptr<std::int32_t>() + map->first[j]);
     std::ranges::copy(offsets[j].out, map->out.data_ptr<std::int32_t>() + map->first[j]);
@@ -92,32 +94,11 @@ std::shared_ptr<KernelMap> join(const std::vector<Pairs>& offsets, std::int64_t 
   return map;
 }
 
-std::array<std::int32_t, 3> offset_of(std::int64_t j, std::int64_t size) {
-  const std::int64_t centre = size % 2 == 1 ? (size - 1) / 2 : 0;
-  return {static_cast<std::int32_t>(j % size - centre),
-          static_cast<std::int32_t>(j / size % size - centre),
-          static_cast<std::int32_t>(j / (size * size) - centre)};
-}
-
-/// floor(value / step) * step, step > 0.
-std::int32_t floor_to(std::int32_t value, std::int32_t step) {
-  const std::int32_t rest = value % step;
-  return value - (rest < 0 ? rest + step : rest);
-}
-
 /// The cell of a fine row, and its place in the cell as a kernel offset 0 .. 7.
 struct Cell {
   Coordinate coarse;
   std::size_t offset;
 };
-Cell cell_of(const Coordinate& fine, std::int32_t fine_stride) {
-  const std::int32_t step = 2 * fine_stride;
-  const Coordinate coarse = {fine.batch, floor_to(fine.x, step), floor_to(fine.y, step),
-                             floor_to(fine.z, step)};
-  const auto upper = [](std::int32_t a, std::int32_t b) { return std::size_t{a != b}; };
-  return {coarse,
-          upper(fine.x, coarse.x) + 2 * upper(fine.y, coarse.y) + 4 * upper(fine.z, coarse.z)};
-}
 
 /// Both maps from the coarse row and the offset of every fine row.
 Halving halving_of(const CoordinateMap& fine, std::shared_ptr<const CoordinateMap> coarse,
@@ -146,7 +127,10 @@ std::vector<Cell> cells_of(const CoordinateMap& fine) {
                     "at most 2^28 for a convolution of stride 2");
   std::vector<Cell> cells;
   cells.reserve(fine.rows().size());
-  for (const Coordinate& row : fine.rows()) cells.push_back(cell_of(row, fine.tensor_stride()));
+  for (const Coordinate& row : fine.rows()) {
+    const Coordinate cell = cell_of(row, 2 * fine.tensor_stride());
+    cells.push_back({cell, static_cast<std::size_t>(place_in_cell(row, cell))});
+  }
   return cells;
 }
 
@@ -156,8 +140,11 @@ at::Tensor kernel_offsets(std::int64_t size) {
   if (size != 1 && size != 2 && size != 3 && size != 5)
     refuse_argument(kOp, "kernel size", "is " + std::to_string(size), "1, 2, 3 or 5");
   at::Tensor offsets = at::empty({size * size * size, 3}, at::kInt);
-  for (std::int64_t j = 0; j < offsets.size(0); ++j)
-    std::ranges::copy(offset_of(j, size), offsets.data_ptr<std::int32_t>() + 3 * j);
+  std::int32_t* values = offsets.data_ptr<std::int32_t>();
+  for (std::int64_t j = 0; j < offsets.size(0); ++j) {
+    const KernelOffset offset = kernel_offset(static_cast<int>(j), static_cast<int>(size));
+    for (const std::int32_t value : {offset.x, offset.y, offset.z}) *values++ = value;
+  }
   return offsets;
 }
 
@@ -179,7 +166,7 @@ SharedKernelMap neighbour_map(const CoordinateMap& map, std::int64_t size) {
     std::vector<std::int32_t> source(rows), mirror(rows + 1);
 #pragma omp for schedule(dynamic, 1)
     for (std::int64_t j = 0; j <= half; ++j) {
-      const Step step = step_of(offset_of(j, size));
+      const Step step = step_of(kernel_offset(static_cast<int>(j), static_cast<int>(size)));
       std::ranges::fill(mirror, kNobody);
       for (std::size_t u = 0; u < rows; ++u) {
         const auto [brick, cell] = map.places()[u];
@@ -205,11 +192,38 @@ SharedKernelMap pointwise_map(std::int64_t rows) {
 SharedKernelMap pointwise_map(const at::Tensor& in_row) {
   auto map = std::make_shared<KernelMap>();
   map->in_rows = map->out_rows = in_row.size(0);
-  map->first = {0, in_row.size(0)};
-  map->in = in_row.to(at::kCPU, at::kInt).contiguous();
-  map->out = at::arange(in_row.size(0), at::kInt);
   map->one_pair_a_row = true;
+  if (in_row.is_cpu()) {
+    map->first = {0, in_row.size(0)};
+    map->in = in_row.to(at::kInt).contiguous();
+    map->out = at::arange(in_row.size(0), at::kInt);
+  } else {
+    map->source = in_row.to(at::kInt).unsqueeze(0).contiguous();
+  }
   return map;
+}
+
+OffsetPairs pairs_of(const KernelMap& map, std::int64_t offset) {
+  if (map.source.defined()) {
+    const at::Tensor in = map.source[offset], out = in.ge(0).nonzero().squeeze(1);
+    return {in.index_select(0, out), out};
+  }
+  const std::int64_t begin = map.first[static_cast<std::size_t>(offset)];
+  const std::int64_t count = map.first[static_cast<std::size_t>(offset) + 1] - begin;
+  return {map.in.narrow(0, begin, count), map.out.narrow(0, begin, count)};
+}
+
+at::Tensor source_table(const KernelMap& map, c10::Device device) {
+  if (map.source.defined()) return map.source.to(device);
+  at::Tensor table = at::full({map.offsets(), map.out_rows}, kNobody, at::kInt);
+  auto* rows = table.data_ptr<std::int32_t>();
+  const auto *in = map.in.const_data_ptr<std::int32_t>(),
+             *out = map.out.const_data_ptr<std::int32_t>();
+  for (std::int64_t j = 0; j < map.offsets(); ++j, rows += map.out_rows)
+    for (std::int64_t pair = map.first[static_cast<std::size_t>(j)];
+         pair < map.first[static_cast<std::size_t>(j) + 1]; ++pair)
+      rows[out[pair]] = in[pair];
+  return table.to(device);
 }
 
 Halving halve(const CoordinateMap& fine) {

@@ -12,16 +12,23 @@
 
 namespace grasppanda::ops {
 
-/// Pairs (input row, output row), kernel offset after kernel offset; within an offset an output row
-/// occurs at most once, and output rows ascend.
+/// Which input row an output row takes under each kernel offset, in one of two forms: the CPU's
+/// kernels read pairs, those of a CUDA device a table.
 struct KernelMap {
   std::int64_t in_rows = 0, out_rows = 0;
+  // Pairs, offset after offset; within one an output row occurs at most once, and output rows
+  // ascend. CPU.
   std::vector<std::int64_t> first;  // K + 1: pairs first[j] .. first[j + 1] - 1 are of offset j
-  at::Tensor in, out;               // (pairs,) int32, CPU
-  bool one_pair_a_row = false;      // known: every output row occurs in exactly one pair
+  at::Tensor in, out;               // (pairs,) int32
+  // A table, where there are no pairs.
+  at::Tensor source;  // (K, out_rows) int32: the input row, or -1
+  at::Tensor order;   // (out_rows,) int32, or undefined: output rows with like offsets together
 
-  std::int64_t offsets() const { return static_cast<std::int64_t>(first.size()) - 1; }
-  std::int64_t pairs() const { return first.back(); }
+  bool one_pair_a_row = false;  // known: every output row occurs in exactly one pair
+
+  std::int64_t offsets() const {
+    return source.defined() ? source.size(0) : static_cast<std::int64_t>(first.size()) - 1;
+  }
 };
 using SharedKernelMap = std::shared_ptr<const KernelMap>;
 
@@ -34,7 +41,15 @@ SharedKernelMap neighbour_map(const CoordinateMap& map, std::int64_t size);
 
 /// Every row on its own, size 1; with `in_row` (N,) int64, output row i takes input row in_row[i].
 SharedKernelMap pointwise_map(std::int64_t rows);
-SharedKernelMap pointwise_map(const at::Tensor& in_row);
+SharedKernelMap pointwise_map(const at::Tensor& in_row);  // on the CPU pairs, elsewhere a table
+
+/// The pairs of one offset, output rows ascending, where the map lies.
+struct OffsetPairs {
+  at::Tensor in, out;  // (pairs,), integers
+};
+OffsetPairs pairs_of(const KernelMap& map, std::int64_t offset);
+/// The map as a table (K, out_rows) int32 on a device, whichever form it has.
+at::Tensor source_table(const KernelMap& map, c10::Device device);
 
 /// Stride 2 with size 2. The coarse rows are the cells of twice the tensor stride, floor towards
 /// minus infinity, in the order in which their first fine row appears.

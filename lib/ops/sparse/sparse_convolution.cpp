@@ -4,6 +4,7 @@
 
 #include "lib/ops/argument_check.h"
 #include "lib/ops/kernel_threads.h"
+#include "lib/ops/sparse/cuda_kernels.h"
 #include "lib/ops/sparse/sparse_convolution_cpu.h"
 
 namespace grasppanda::ops {
@@ -34,13 +35,14 @@ void check(const at::Tensor& out, const at::Tensor& feats, const SparseWeights& 
 }
 
 Reason declines(const at::Tensor& out, const at::Tensor& feats, const SparseWeights& weights,
-                const SharedKernelMap&, const SparseFusion&) {
+                const SharedKernelMap& map, const SparseFusion&) {
   if (!feats.is_cpu()) return "the tensors are not on the CPU";
   if (feats.scalar_type() != at::kFloat || !weights.packed.defined())
     return "only float32 weights are packed";
   // A single column or row has strides of its own choice.
   if ((feats.size(1) > 1 && feats.stride(1) != 1) || (out.size(1) > 1 && out.stride(1) != 1))
     return "the channels of a row do not lie together";
+  if (map->source.defined()) return "the map is a table for another device";
   return {};
 }
 
@@ -115,9 +117,10 @@ at::Tensor sparse_convolution(const at::Tensor& feats, const SparseWeights& weig
 KernelList<SparseConvolutionFn>& sparse_convolution_kernels() {
   static KernelList<SparseConvolutionFn> list(
       "sparse_convolution",
-      {{"cpu",
+      {sparse_cuda_kernels().sparse_convolution,
+       {"cpu",
         [](c10::DeviceType device) {
-          return device == c10::kCPU ? Reason{} : Reason{"this build has no CUDA kernel of it"};
+          return device == c10::kCPU ? Reason{} : Reason{kForAnotherDevice};
         },
         declines, run_on_cpu},
        {kReference, {}, {}, sparse_convolution_reference}},

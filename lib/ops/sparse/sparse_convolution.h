@@ -35,7 +35,7 @@ struct SparseFusion {
 ///
 /// feats    (map.in_rows, in) floating type, any device; rows may lie apart (a slice of columns)
 /// weights  of that type and device
-/// map      built by kernel_map.h for this kernel; lies on the CPU
+/// map      built for this kernel by kernel_map.h or kernel_map_pyramid.h, on any device
 /// returns  (map.out_rows, out)
 ///
 /// Contract: the products of an offset are added in ascending j, as MinkowskiEngine's CPU code
@@ -71,6 +71,10 @@ struct SparseConvolutionCase {
   SparseFusion fusion;
 };
 std::vector<SparseConvolutionCase> sparse_convolution_cases();
+/// (rows, 4) int32: different coordinates in a box of `extent` around the origin, two batch items,
+/// no order.
+at::Tensor seeded_coordinates(std::int64_t rows, std::int32_t extent, std::uint64_t seed);
+/// On a CUDA device also of the maps that are made there.
 std::string check_sparse_convolution(const Kernel<SparseConvolutionFn>& kernel, c10::Device device);
 /// Where `got` is farther than the contract allows from the result in float64; empty if nowhere.
 std::string beyond_rounding(const SparseConvolutionCase& c, const at::Tensor& got);

@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "lib/ops/seeded_clouds.h"
+#include "lib/ops/sparse/cuda_kernels.h"
 #include "lib/ops/sparse/sparse_convolution.h"
 
 namespace grasppanda::ops {
@@ -18,8 +19,9 @@ at::Tensor seeded_values(at::IntArrayRef shape, std::uint64_t seed) {
   return values;
 }
 
-/// `rows` different coordinates in a box around the origin, two batch items, no order.
-at::Tensor seeded_coords(std::int64_t rows, std::int32_t extent, std::uint64_t seed) {
+}  // namespace
+
+at::Tensor seeded_coordinates(std::int64_t rows, std::int32_t extent, std::uint64_t seed) {
   SeededNumbers numbers(seed);
   at::Tensor coords = at::empty({rows, 4}, at::kInt);
   std::int32_t* out = coords.data_ptr<std::int32_t>();
@@ -36,8 +38,6 @@ at::Tensor seeded_coords(std::int64_t rows, std::int32_t extent, std::uint64_t s
   return coords;
 }
 
-}  // namespace
-
 std::vector<SparseConvolutionCase> sparse_convolution_cases() {
   std::vector<SparseConvolutionCase> cases;
   std::uint64_t seed = 901;
@@ -49,7 +49,8 @@ std::vector<SparseConvolutionCase> sparse_convolution_cases() {
                      sparse_weights(kernel, bias ? seeded_values({out}, seed++) : at::Tensor()),
                      std::move(map), fusion});
   };
-  const CoordinateMap dense(seeded_coords(210, 6, 1), 1), thin(seeded_coords(90, 20, 2), 1);
+  const CoordinateMap dense(seeded_coordinates(210, 6, 1), 1),
+      thin(seeded_coordinates(90, 20, 2), 1);
   const CoordinateMap one(at::tensor({0, -3, 5, 7}, at::kInt).view({1, 4}), 1);
   const CoordinateMap none(at::empty({0, 4}, at::kInt), 1);
   add("3/1, whole panels", neighbour_map(dense, 3), 19, 64, false, {});
@@ -103,7 +104,7 @@ std::string check_sparse_convolution(const Kernel<SparseConvolutionFn>& kernel,
     const std::string difference = beyond_rounding(c, out);
     if (!difference.empty()) return c.name + ": " + difference;
   }
-  return {};
+  return device.is_cuda() ? check_kernel_map_pyramid(sparse_cuda_kernels(), device) : std::string();
 }
 
 }  // namespace grasppanda::ops

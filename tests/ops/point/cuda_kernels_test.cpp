@@ -14,19 +14,10 @@
 #include "lib/ops/point/cpu_kernels.h"
 #include "lib/ops/seeded_clouds.h"
 #include "tests/catch.h"
+#include "tests/ops/need_cuda.h"
 
 namespace grasppanda::tests {
 namespace {
-
-std::string why_not_on_cuda() {
-  if (ops::cuda_device_count() == 0) return ops::why_no_cuda_device();
-  return ops::cuda_module().used().missing;
-}
-
-bool cuda_is_required() {
-  const char* required = std::getenv("GRASPPANDA_REQUIRE");
-  return required != nullptr && std::string(required) == "cuda";
-}
 
 /// One below, at and one above: a warp, a run of points, blocks of threads, where boxes begin, what
 /// one block holds in registers, several blocks.
@@ -54,11 +45,6 @@ int try_on_cuda(const Kernel& kernel, std::string (*self_check)(const Kernel&, c
 }
 
 }  // namespace
-
-#define GP_NEED_CUDA()                            \
-  const std::string why_not = why_not_on_cuda();  \
-  if (cuda_is_required()) REQUIRE(why_not == ""); \
-  if (!why_not.empty()) GP_SKIP("no CUDA kernels run here: " + why_not)
 
 TEST_CASE("the CUDA kernels equal their references") {
   GP_NEED_CUDA();

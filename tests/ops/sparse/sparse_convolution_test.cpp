@@ -81,7 +81,7 @@ TEST_CASE("sparse_convolution: hand-computed, every kernel") {
   const at::Tensor feats = at::tensor({1.F, 10.F, 100.F, 1000.F}).view({4, 1});
   const at::Tensor kernel = at::arange(27, at::kFloat).view({27, 1, 1});
   const auto neighbours = ops::neighbour_map(map, 3);
-  for (const auto& choice : ops::sparse_convolution_kernels().kernels()) {
+  for (const auto& choice : ops::sparse_convolution_kernels().kernels_on(at::kCPU)) {
     INFO(choice.name);
     at::Tensor out = at::full({4, 1}, 0.5F);
     choice.run(out, feats, ops::sparse_weights(kernel), neighbours, {});
@@ -111,7 +111,7 @@ TEST_CASE("sparse_convolution: every kernel against loops, all layer kinds and w
         const at::Tensor kernel = at::randn({size * size * size, in, out}) / 4;
         const auto neighbours = ops::neighbour_map(map, size);
         const at::Tensor want = brute_force(coords, feats, coords, kernel, size, 1);
-        for (const auto& choice : ops::sparse_convolution_kernels().kernels()) {
+        for (const auto& choice : ops::sparse_convolution_kernels().kernels_on(at::kCPU)) {
           INFO(choice.name << " extent " << extent << " " << in << " -> " << out << " size "
                            << size);
           at::Tensor got = at::empty({150, out});
@@ -126,7 +126,7 @@ TEST_CASE("sparse_convolution: every kernel against loops, all layer kinds and w
       const at::Tensor kernel = at::randn({8, in, out}) / 4;
       const at::Tensor want = brute_force(coords, feats, coarse, kernel, 2, 1);
       const at::Tensor back = at::randn({8, out, in}) / 4;
-      for (const auto& choice : ops::sparse_convolution_kernels().kernels()) {
+      for (const auto& choice : ops::sparse_convolution_kernels().kernels_on(at::kCPU)) {
         at::Tensor got = at::empty({coarse.size(0), out}), up = at::empty({150, in});
         choice.run(got, feats, ops::sparse_weights(kernel), level.down, {});
         check_close(got, want);
@@ -155,7 +155,7 @@ TEST_CASE("sparse_convolution: every kernel against loops, all layer kinds and w
 TEST_CASE("sparse_convolution: the cases of the self-check, every kernel and instruction set") {
   for (const std::string& isa : ops::available_cpu_isas()) {
     REQUIRE(ops::use_cpu_isa(isa));
-    for (const auto& kernel : ops::sparse_convolution_kernels().kernels()) {
+    for (const auto& kernel : ops::sparse_convolution_kernels().kernels_on(at::kCPU)) {
       INFO(kernel.name << " on " << isa);
       CHECK(ops::check_sparse_convolution(kernel, at::kCPU).empty());
     }
@@ -165,7 +165,7 @@ TEST_CASE("sparse_convolution: the cases of the self-check, every kernel and ins
 
 TEST_CASE("sparse_convolution: a kernel that is wrong is found out and not used") {
   auto& list = ops::sparse_convolution_kernels();
-  auto broken = list.kernels().front();
+  auto broken = list.kernels_on(at::kCPU).front();
   broken.name = "broken";
   broken.run = [](const at::Tensor& out, const at::Tensor& feats, const ops::SparseWeights& weights,
                   const ops::SharedKernelMap& map, const ops::SparseFusion& fusion) {
@@ -211,7 +211,7 @@ TEST_CASE("sparse_convolution: rows that lie apart, NaN that stays where it is m
   const auto neighbours = ops::neighbour_map(map, 3);
   const ops::SparseWeights weights = ops::sparse_weights(at::randn({27, 16, 40}));
   const at::Tensor wide = at::randn({200, 50}), feats = wide.narrow(1, 30, 16);
-  for (const auto& kernel : ops::sparse_convolution_kernels().kernels()) {
+  for (const auto& kernel : ops::sparse_convolution_kernels().kernels_on(at::kCPU)) {
     INFO(kernel.name);
     at::Tensor apart = at::full({200, 100}, 7.0F), whole = at::empty({200, 40});
     kernel.run(apart.narrow(1, 20, 40), feats, weights, neighbours, {});
@@ -258,8 +258,8 @@ TEST_CASE("coordinates: negative cells round down, rows keep the order of their 
             .equal(coords_of({{0, -4, 0, 0}, {1, -4, 0, 0}, {0, 0, 0, 0}})));
   CHECK(fine.find({0, 1, 1, 1}) == 3);
   CHECK(fine.find({1, 1, 1, 1}) == -1);
-  CHECK(level.up->pairs() == 4);
-  CHECK(level.down->pairs() == 4);
+  CHECK(level.up->in.size(0) == 4);
+  CHECK(level.down->in.size(0) == 4);
 }
 
 TEST_CASE(
@@ -282,7 +282,7 @@ TEST_CASE(
       CHECK(std::get<0>(slice(found->in, offsets - 1 - j).sort()).equal(out));
       pairs += out.size(0);
     }
-    CHECK(pairs == found->pairs());
+    CHECK(pairs == found->in.size(0));
     CHECK(pairs > 400 * 2);
   }
 }
