@@ -7,6 +7,7 @@
 #include "lib/ops/point/furthest_point_sample.h"
 #include "lib/ops/point/knn.h"
 #include "lib/ops/point/nested_cylinder_query.h"
+#include "lib/ops/sparse/sparse_convolution.h"
 
 namespace grasppanda::ops {
 namespace {
@@ -99,6 +100,23 @@ BenchCase knn_case(int64_t queries, int64_t points, int64_t k, int64_t batches) 
           }};
 }
 
+/// A layer of GSNet's U-Net on a surface. Its sums round: no result for the comparison of bits.
+BenchCase sparse_case(int64_t rows, int64_t size, int64_t in, int64_t out) {
+  return {{"sparse_convolution/" + std::to_string(rows) + "/k" + std::to_string(size) + "/" +
+           sizes(in, out)},
+          [=](c10::Device device) {
+            const auto c = sparse_convolution_scene(rows, size, in, out);
+            const at::Tensor feats = c.feats.to(device);
+            const SparseWeights weights = sparse_weights(c.weights.kernel.to(device));
+            auto map = std::make_shared<KernelMap>(*c.map);
+            if (device.is_cuda()) map->source = source_table(*map, device);
+            return on_backends([=]() -> std::vector<at::Tensor> {
+              sparse_convolution(feats, weights, map, c.fusion);
+              return {};
+            });
+          }};
+}
+
 constexpr int64_t kLarge[] = {100000, 1000000};
 
 }  // namespace
@@ -131,6 +149,10 @@ std::vector<BenchCase> operator_bench_cases() {
     cases.push_back(knn_case(points, 1024, 3, 1));
     cases.push_back(knn_case(1024, points, 1, 1));
   }
+  cases.push_back(sparse_case(10000, 5, 3, 32));
+  for (const auto& [in, out] : {std::pair<int64_t, int64_t>{32, 32}, {192, 192}, {224, 192}})
+    cases.push_back(sparse_case(10000, 3, in, out));
+  cases.push_back(sparse_case(10000, 1, 192, 512));
   return cases;
 }
 

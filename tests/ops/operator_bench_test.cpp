@@ -28,19 +28,19 @@ TEST_CASE("ops bench: the cases of the contract, each once") {
   std::set<std::string> names;
   const std::regex shape(R"((fps/\d+x\d+/(lowest_index|pointnet2_cuda)|)"
                          R"((ball|cylinder)_query/\d+x\d+/\d+|nested_cylinder_query/\d+x\d+/4x\d+|)"
-                         R"(knn/\d+x\d+/k\d+)/b\d)");
+                         R"(knn/\d+x\d+/k\d+)/b\d|sparse_convolution/\d+/k\d/\d+x\d+)");
   for (const ops::BenchCase& bench_case : ops::operator_bench_cases()) {
     REQUIRE(bench_case.rows.size() == 1);
     INFO(bench_case.rows.front());
     CHECK(std::regex_match(bench_case.rows.front(), shape));
     CHECK(names.insert(bench_case.rows.front()).second);
   }
-  for (const char* wanted :
-       {"fps/1024x3000/lowest_index/b1", "fps/1024x15000/pointnet2_cuda/b4",
-        "fps/1024x1000000/lowest_index/b1", "ball_query/1024x1024/16/b4",
-        "ball_query/1024x1000000/64/b1", "cylinder_query/1024x20000/64/b1",
-        "cylinder_query/1024x100000/16/b1", "knn/15000x1024/k3/b4", "knn/20000x1024/k3/b1",
-        "knn/1024x15000/k1/b1", "knn/1024x20000/k1/b4", "knn/1024x1000000/k1/b1"})
+  for (const char* wanted : {"fps/1024x3000/lowest_index/b1", "fps/1024x15000/pointnet2_cuda/b4",
+                             "fps/1024x1000000/lowest_index/b1", "ball_query/1024x1024/16/b4",
+                             "ball_query/1024x1000000/64/b1", "cylinder_query/1024x20000/64/b1",
+                             "cylinder_query/1024x100000/16/b1", "knn/15000x1024/k3/b4",
+                             "knn/20000x1024/k3/b1", "knn/1024x15000/k1/b1", "knn/1024x20000/k1/b4",
+                             "knn/1024x1000000/k1/b1", "sparse_convolution/10000/k3/192x192"})
     CHECK(names.contains(wanted));
 }
 

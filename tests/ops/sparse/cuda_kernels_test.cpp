@@ -35,6 +35,7 @@ TEST_CASE("the CUDA kernels of sparse tensors: layers of the U-Net's sizes") {
                                        {maps.around[4], 128, 256}}) {
       ops::SparseConvolutionCase c{
           "a layer",
+          {},
           at::randn({map->in_rows, in}),
           at::randn({map->out_rows, out}),
           ops::sparse_weights(at::randn({map->offsets(), in, out}), at::randn({out})),

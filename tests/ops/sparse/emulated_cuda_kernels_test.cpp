@@ -30,6 +30,7 @@ ops::SparseCudaKernels kernels() {
 ops::SparseConvolutionCase drawn_case(const ops::SharedKernelMap& map, int64_t in, int64_t out,
                                       bool bias, ops::SparseFusion fusion) {
   return {"drawn",
+          {},
           at::randn({map->in_rows, in}),
           at::randn({map->out_rows, out}),
           ops::sparse_weights(at::randn({map->offsets(), in, out}),
