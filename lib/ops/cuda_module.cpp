@@ -46,6 +46,11 @@ CudaModule open_cuda_module(const std::string& file) {
              !load(library, "grasppanda_cuda_ball_query", f.ball_query) ||
              !load(library, "grasppanda_cuda_cylinder_query", f.cylinder_query) ||
              !load(library, "grasppanda_cuda_knn", f.knn) ||
+             !load(library, "grasppanda_cuda_rotated_iou", f.rotated_iou) ||
+             !load(library, "grasppanda_cuda_rotated_nms", f.rotated_nms) ||
+             !load(library, "grasppanda_cuda_sampled_iou", f.sampled_iou) ||
+             !load(library, "grasppanda_cuda_sampled_mask", f.sampled_mask) ||
+             !load(library, "grasppanda_cuda_roi_align", f.roi_align) ||
              !load(library, "grasppanda_cuda_cell_table", f.cell_table) ||
              !load(library, "grasppanda_cuda_neighbour_rows", f.neighbour_rows) ||
              !load(library, "grasppanda_cuda_link_levels", f.link_levels) ||

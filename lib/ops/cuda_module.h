@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "lib/ops/cuda_interface.h"
+#include "lib/ops/rotated/cuda_interface.h"
 
 namespace grasppanda::ops {
 
@@ -22,6 +23,11 @@ struct CudaFunctions {
   decltype(&grasppanda_cuda_ball_query) ball_query = nullptr;
   decltype(&grasppanda_cuda_cylinder_query) cylinder_query = nullptr;
   decltype(&grasppanda_cuda_knn) knn = nullptr;
+  decltype(&grasppanda_cuda_rotated_iou) rotated_iou = nullptr;
+  decltype(&grasppanda_cuda_rotated_nms) rotated_nms = nullptr;
+  decltype(&grasppanda_cuda_sampled_iou) sampled_iou = nullptr;
+  decltype(&grasppanda_cuda_sampled_mask) sampled_mask = nullptr;
+  decltype(&grasppanda_cuda_roi_align) roi_align = nullptr;
   decltype(&grasppanda_cuda_cell_table) cell_table = nullptr;
   decltype(&grasppanda_cuda_neighbour_rows) neighbour_rows = nullptr;
   decltype(&grasppanda_cuda_link_levels) link_levels = nullptr;

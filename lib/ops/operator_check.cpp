@@ -13,6 +13,11 @@
 #include "lib/ops/point/furthest_point_sample.h"
 #include "lib/ops/point/knn.h"
 #include "lib/ops/point/nested_cylinder_query.h"
+#include "lib/ops/rotated/roi_align.h"
+#include "lib/ops/rotated/rotated_iou.h"
+#include "lib/ops/rotated/rotated_nms.h"
+#include "lib/ops/rotated/sampled_iou.h"
+#include "lib/ops/rotated/sampled_nms.h"
 #include "lib/ops/seeded_clouds.h"
 #include "lib/ops/sparse/sparse_convolution.h"
 
@@ -174,6 +179,26 @@ void check_operators(const CheckSettings& settings,
       Checked<SparseConvolutionFn, SparseConvolutionCase>{
           "sparse_convolution", sparse_convolution_kernels(), check_sparse_convolution,
           random_sparse_convolution_case, compare_sparse_convolution, /*to_rounding=*/true},
+      settings, done);
+  check_operator(
+      Checked<RotatedIouFn, RotatedIouCase>{"rotated_iou", rotated_iou_kernels(), check_rotated_iou,
+                                            random_rotated_iou_case, compare_rotated_iou},
+      settings, done);
+  check_operator(
+      Checked<RotatedNmsFn, RotatedNmsCase>{"rotated_nms", rotated_nms_kernels(), check_rotated_nms,
+                                            random_rotated_nms_case, compare_rotated_nms},
+      settings, done);
+  check_operator(
+      Checked<SampledIouFn, SampledIouCase>{"sampled_iou", sampled_iou_kernels(), check_sampled_iou,
+                                            random_sampled_iou_case, compare_sampled_iou},
+      settings, done);
+  check_operator(
+      Checked<SampledNmsFn, SampledNmsCase>{"sampled_nms", sampled_nms_kernels(), check_sampled_nms,
+                                            random_sampled_nms_case, compare_sampled_nms},
+      settings, done);
+  check_operator(
+      Checked<RoiAlignFn, RoiAlignCase>{"roi_align", roi_align_kernels(), check_roi_align,
+                                        random_roi_align_case, compare_roi_align},
       settings, done);
 }
 

@@ -40,7 +40,9 @@ TEST_CASE("ops check: every kernel runs on every instruction set and agrees") {
     CHECK(ops::check_line(check).find(" calls equal the reference") != std::string::npos);
   }
   CHECK(names == std::set<std::string_view>{"fps", "ball_query", "cylinder_query",
-                                            "nested_cylinder_query", "knn", "sparse_convolution"});
+                                            "nested_cylinder_query", "knn", "sparse_convolution",
+                                            "rotated_iou", "rotated_nms", "sampled_iou",
+                                            "sampled_nms", "roi_align"});
   CHECK(at::get_num_threads() == 3);  // as it was before
   CHECK(ops::cpu_isa() == isa);
 }

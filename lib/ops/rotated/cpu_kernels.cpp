@@ -19,7 +19,7 @@ namespace {
 constexpr int64_t kMostBoxes = 0xFFFFFFFE;
 
 Reason missing_beside_cpu(c10::DeviceType device) {
-  return device == c10::kCPU ? Reason{} : "the kernel 'cpu' runs on the CPU only";
+  return device == c10::kCPU ? Reason{} : kForAnotherDevice;
 }
 
 std::vector<BoxFrame> frames_of(const at::Tensor& boxes) {

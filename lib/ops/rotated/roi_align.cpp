@@ -6,6 +6,7 @@
 
 #include "lib/ops/argument_check.h"
 #include "lib/ops/rotated/cpu_kernels.h"
+#include "lib/ops/rotated/cuda_kernels.h"
 
 namespace grasppanda::ops {
 namespace {
@@ -114,9 +115,11 @@ at::Tensor roi_align(const FeaturePyramid& pyramid, const at::Tensor& boxes,
 }
 
 KernelList<RoiAlignFn>& roi_align_kernels() {
-  static KernelList<RoiAlignFn> list(
-      "rotated", {roi_align_cpu_kernel(), {kReference, {}, {}, roi_align_reference}},
-      check_roi_align, "roi_align");
+  static KernelList<RoiAlignFn> list("rotated",
+                                     {rotated_cuda_kernels().roi_align,
+                                      roi_align_cpu_kernel(),
+                                      {kReference, {}, {}, roi_align_reference}},
+                                     check_roi_align, "roi_align");
   return list;
 }
 

@@ -58,6 +58,18 @@ at::Tensor roi_align_reference(const at::Tensor& feature, const at::Tensor& rows
 
 using RoiAlignFn = at::Tensor(at::Tensor, at::Tensor, at::Tensor, RoiSampling);
 KernelList<RoiAlignFn>& roi_align_kernels();
+
+/// One call, seeded: shared by self-check, tests and benches.
+struct RoiAlignCase {
+  at::Tensor feature, rows, batch;
+  RoiSampling sampling;
+};
+RoiAlignCase random_roi_align_case(uint64_t seed, int64_t pixels);
+/// `rois` boxes w 8 to 100, h 4 to 40 on one map of 256 x 256 pixels, 4 image pixels each.
+RoiAlignCase rotated_roi_align_scene(int64_t rois, int64_t channels);
+/// The first difference from the reference, or nothing.
+std::string compare_roi_align(const Kernel<RoiAlignFn>& kernel, c10::Device device,
+                              const RoiAlignCase& call);
 std::string check_roi_align(const Kernel<RoiAlignFn>& kernel, c10::Device device);
 
 }  // namespace grasppanda::ops

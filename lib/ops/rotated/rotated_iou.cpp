@@ -6,6 +6,7 @@
 
 #include "lib/ops/argument_check.h"
 #include "lib/ops/rotated/cpu_kernels.h"
+#include "lib/ops/rotated/cuda_kernels.h"
 
 namespace grasppanda::ops {
 
@@ -38,9 +39,11 @@ at::Tensor aligned_rotated_iou(const at::Tensor& boxes1, const at::Tensor& boxes
 }
 
 KernelList<RotatedIouFn>& rotated_iou_kernels() {
-  static KernelList<RotatedIouFn> list(
-      "rotated", {rotated_iou_cpu_kernel(), {kReference, {}, {}, rotated_iou_reference}},
-      check_rotated_iou, "rotated_iou");
+  static KernelList<RotatedIouFn> list("rotated",
+                                       {rotated_cuda_kernels().rotated_iou,
+                                        rotated_iou_cpu_kernel(),
+                                        {kReference, {}, {}, rotated_iou_reference}},
+                                       check_rotated_iou, "rotated_iou");
   return list;
 }
 

@@ -46,8 +46,14 @@ struct RotatedIouCase {
   std::string name;
   at::Tensor boxes1;
   at::Tensor boxes2;
+  bool aligned = false;
+  OverlapRatio ratio = OverlapRatio::iou;
 };
 std::vector<RotatedIouCase> rotated_iou_cases();
+RotatedIouCase random_rotated_iou_case(uint64_t seed, int64_t boxes);
+/// The first difference from the reference, or nothing.
+std::string compare_rotated_iou(const Kernel<RotatedIouFn>& kernel, c10::Device device,
+                                const RotatedIouCase& call);
 std::string check_rotated_iou(const Kernel<RotatedIouFn>& kernel, c10::Device device);
 
 }  // namespace grasppanda::ops

@@ -1,5 +1,8 @@
 #include <ATen/ATen.h>
 
+#include <algorithm>
+#include <utility>
+
 #include "lib/ops/rotated/rotated_iou.h"
 #include "lib/ops/rotated/seeded_boxes.h"
 
@@ -27,19 +30,43 @@ std::vector<RotatedIouCase> rotated_iou_cases() {
   return cases;
 }
 
+RotatedIouCase random_rotated_iou_case(uint64_t seed, int64_t boxes) {
+  constexpr int64_t kPairs = 4096;
+  SeededNumbers numbers(seed);
+  const bool aligned = numbers.below(4) == 0, exchanged = numbers.below(2) == 0;
+  const int64_t others = aligned ? boxes : std::max<int64_t>(1, kPairs / boxes);
+  const auto type = numbers.below(3) == 0 ? at::kDouble : at::kFloat;
+  at::Tensor first = drawn_boxes(numbers, boxes).to(type);
+  at::Tensor second = drawn_boxes(numbers, others).to(type);
+  if (numbers.below(3) == 0) second = first.narrow(0, 0, std::min(boxes, others)).clone();
+  if (aligned && second.size(0) != boxes) second = first.clone();
+  if (exchanged) std::swap(first, second);
+  return {"random", first, second, aligned,
+          numbers.below(2) == 0 ? OverlapRatio::iou : OverlapRatio::iof};
+}
+
+std::string compare_rotated_iou(const Kernel<RotatedIouFn>& kernel, c10::Device device,
+                                const RotatedIouCase& call) {
+  const at::Tensor got =
+      kernel.run(call.boxes1.to(device), call.boxes2.to(device), call.aligned, call.ratio);
+  const std::string difference = first_difference(
+      "iou", got, rotated_iou_reference(call.boxes1, call.boxes2, call.aligned, call.ratio));
+  return difference.empty() ? difference : call.name + ": " + difference;
+}
+
 std::string check_rotated_iou(const Kernel<RotatedIouFn>& kernel, c10::Device device) {
-  for (const RotatedIouCase& c : rotated_iou_cases())
-    for (const OverlapRatio ratio : {OverlapRatio::iou, OverlapRatio::iof})
-      for (const bool aligned : {false, true}) {
-        const int64_t rows = std::min(c.boxes1.size(0), c.boxes2.size(0));
-        const at::Tensor boxes1 = aligned ? c.boxes1.narrow(0, 0, rows) : c.boxes1;
-        const at::Tensor boxes2 = aligned ? c.boxes2.narrow(0, 0, rows) : c.boxes2;
-        const at::Tensor got =
-            kernel.run(boxes1.to(device), boxes2.to(device), aligned, ratio).to(at::kCPU);
-        const std::string difference =
-            first_difference("iou", got, rotated_iou_reference(boxes1, boxes2, aligned, ratio));
-        if (!difference.empty()) return c.name + ": " + difference;
+  for (RotatedIouCase call : rotated_iou_cases())
+    for (const bool aligned : {false, true}) {
+      const int64_t rows = std::min(call.boxes1.size(0), call.boxes2.size(0));
+      if (aligned) call.boxes1 = call.boxes1.narrow(0, 0, rows);
+      if (aligned) call.boxes2 = call.boxes2.narrow(0, 0, rows);
+      call.aligned = aligned;
+      for (const OverlapRatio ratio : {OverlapRatio::iou, OverlapRatio::iof}) {
+        call.ratio = ratio;
+        if (std::string difference = compare_rotated_iou(kernel, device, call); !difference.empty())
+          return difference;
       }
+    }
   return {};
 }
 

@@ -10,6 +10,7 @@
 
 #include "lib/ops/argument_check.h"
 #include "lib/ops/rotated/cpu_kernels.h"
+#include "lib/ops/rotated/cuda_kernels.h"
 #include "lib/ops/rotated/rotated_iou.h"
 #include "lib/ops/rotated/rotated_iou_sample_count.h"
 #include "lib/ops/rotated/sampled_nms.h"
@@ -54,10 +55,11 @@ bool has_polygon(const double* row, int64_t index) {
 
 std::vector<int64_t> exact_nms(const at::Tensor& boxes, const std::vector<int64_t>& order,
                                const at::Tensor& groups, const RotatedNmsOptions& options) {
+  const c10::Device device = suppression_device(rotated_nms_kernels(), boxes.device());
   const at::Tensor index = index_tensor(order, at::kCPU);
-  const at::Tensor kept = rotated_nms_kernels().run(at::kCPU, boxes.index_select(0, index),
-                                                    groups.index_select(0, index),
-                                                    {options.iou_threshold, options.at_equality});
+  const at::Tensor kept = rotated_nms_kernels().run(
+      device, boxes.index_select(0, index.to(boxes.device())).to(device),
+      groups.index_select(0, index).to(device), {options.iou_threshold, options.at_equality});
   std::vector<int64_t> chosen;
   const int64_t* places = kept.const_data_ptr<int64_t>();
   for (int64_t k = 0; k < kept.numel(); ++k)
@@ -73,7 +75,7 @@ std::vector<int64_t> sampled_pool(const at::Tensor& boxes, std::vector<int64_t> 
   if (options.max_detections) most = std::min(most, 3 * std::min(*options.max_detections, most));
   if (static_cast<int64_t>(pool.size()) > most) pool.resize(static_cast<std::size_t>(most));
   if (pool.empty()) return pool;
-  const at::Tensor best = boxes.index_select(0, index_tensor(pool, at::kCPU)).to(at::kFloat);
+  const at::Tensor best = boxes.index_select(0, index_tensor(pool, boxes.device())).to(at::kFloat);
   const int64_t samples = rotated_iou_sample_count(best, {}, SamplePurpose::nms);
   const at::Tensor kept = sampled_nms(best, options.iou_threshold, samples);
   const int64_t* places = kept.const_data_ptr<int64_t>();
@@ -126,11 +128,11 @@ at::Tensor rotated_nms(const at::Tensor& boxes, const at::Tensor& scores,
   check_arguments(boxes, labels, options);
   const int64_t count = boxes.size(0);
   std::vector<int64_t> order = score_order(kOp, scores, count);
-  const at::Tensor rows = boxes.detach().to(at::kCPU).contiguous();
+  const at::Tensor rows = boxes.detach();
   const at::Tensor groups = group_numbers(labels, count);
   const bool sampled = options.method == IouMethod::sampled;
   if (!sampled && options.degenerate == DegenerateBoxes::package) {
-    const at::Tensor wide = rows.to(at::kDouble);
+    const at::Tensor wide = rows.to(at::kCPU, at::kDouble).contiguous();
     const double* values = wide.const_data_ptr<double>();
     std::vector<int64_t> whole;
     for (int64_t i = 0; i < count; ++i)
@@ -147,9 +149,11 @@ at::Tensor rotated_nms(const at::Tensor& boxes, const at::Tensor& scores,
 }
 
 KernelList<RotatedNmsFn>& rotated_nms_kernels() {
-  static KernelList<RotatedNmsFn> list(
-      "rotated", {rotated_nms_cpu_kernel(), {kReference, {}, {}, rotated_nms_reference}},
-      check_rotated_nms, "rotated_nms");
+  static KernelList<RotatedNmsFn> list("rotated",
+                                       {rotated_cuda_kernels().rotated_nms,
+                                        rotated_nms_cpu_kernel(),
+                                        {kReference, {}, {}, rotated_nms_reference}},
+                                       check_rotated_nms, "rotated_nms");
   return list;
 }
 

@@ -56,8 +56,8 @@ struct SuppressionRule {
 };
 
 /// What defines the result: one box after the other, each against the kept ones before it.
-/// boxes (N, 5) on the CPU, best first; groups (N,) int64, numbered from 0; returns the places of
-/// those that stay, ascending.
+/// boxes (N, 5), best first; groups (N,) int64, numbered from 0; returns the places of those that
+/// stay, ascending, on the CPU.
 at::Tensor rotated_nms_reference(const at::Tensor& boxes, const at::Tensor& groups,
                                  SuppressionRule rule);
 
@@ -72,6 +72,10 @@ struct RotatedNmsCase {
   SuppressionRule rule;
 };
 std::vector<RotatedNmsCase> rotated_nms_cases();
+RotatedNmsCase random_rotated_nms_case(uint64_t seed, int64_t boxes);
+/// The first difference from the reference, or nothing.
+std::string compare_rotated_nms(const Kernel<RotatedNmsFn>& kernel, c10::Device device,
+                                const RotatedNmsCase& call);
 std::string check_rotated_nms(const Kernel<RotatedNmsFn>& kernel, c10::Device device);
 
 }  // namespace grasppanda::ops

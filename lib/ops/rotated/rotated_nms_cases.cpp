@@ -1,5 +1,7 @@
 #include <ATen/ATen.h>
 
+#include <algorithm>
+
 #include "lib/ops/rotated/rotated_nms.h"
 #include "lib/ops/rotated/seeded_boxes.h"
 
@@ -27,13 +29,31 @@ std::vector<RotatedNmsCase> rotated_nms_cases() {
   return cases;
 }
 
+RotatedNmsCase random_rotated_nms_case(uint64_t seed, int64_t boxes) {
+  constexpr int64_t kMost = 2048;  // of a run of the CUDA kernel, and a little more
+  SeededNumbers numbers(seed);
+  const int64_t count = std::min(boxes, kMost + boxes % 67);
+  at::Tensor rows = drawn_boxes(numbers, count);
+  if (numbers.below(3) == 0) rows = rows.to(at::kDouble);
+  const double threshold = drawn(numbers, {0.0, 0.1, 0.3, 0.5, 1.0});
+  return {"random",
+          rows,
+          seeded_labels(count, drawn<int64_t>(numbers, {1, 1, 3}), numbers.next()),
+          {threshold, threshold > 0 && numbers.below(2) == 0}};
+}
+
+std::string compare_rotated_nms(const Kernel<RotatedNmsFn>& kernel, c10::Device device,
+                                const RotatedNmsCase& call) {
+  const at::Tensor got = kernel.run(call.boxes.to(device), call.groups.to(device), call.rule);
+  const std::string difference =
+      first_difference("kept", got, rotated_nms_reference(call.boxes, call.groups, call.rule));
+  return difference.empty() ? difference : call.name + ": " + difference;
+}
+
 std::string check_rotated_nms(const Kernel<RotatedNmsFn>& kernel, c10::Device device) {
-  for (const RotatedNmsCase& c : rotated_nms_cases()) {
-    const at::Tensor got = kernel.run(c.boxes.to(device), c.groups.to(device), c.rule).to(at::kCPU);
-    const std::string difference =
-        first_difference("kept", got, rotated_nms_reference(c.boxes, c.groups, c.rule));
-    if (!difference.empty()) return c.name + ": " + difference;
-  }
+  for (const RotatedNmsCase& call : rotated_nms_cases())
+    if (std::string difference = compare_rotated_nms(kernel, device, call); !difference.empty())
+      return difference;
   return {};
 }
 

@@ -6,6 +6,7 @@
 
 #include "lib/ops/argument_check.h"
 #include "lib/ops/rotated/cpu_kernels.h"
+#include "lib/ops/rotated/cuda_kernels.h"
 #include "lib/ops/rotated/rotated_iou.h"
 #include "lib/ops/rotated/rotated_iou_sample_count.h"
 
@@ -59,9 +60,11 @@ at::Tensor aligned_sampled_iou(const at::Tensor& boxes1, const at::Tensor& boxes
 }
 
 KernelList<SampledIouFn>& sampled_iou_kernels() {
-  static KernelList<SampledIouFn> list(
-      "rotated", {sampled_iou_cpu_kernel(), {kReference, {}, {}, sampled_iou_reference}},
-      check_sampled_iou, "sampled_iou");
+  static KernelList<SampledIouFn> list("rotated",
+                                       {rotated_cuda_kernels().sampled_iou,
+                                        sampled_iou_cpu_kernel(),
+                                        {kReference, {}, {}, sampled_iou_reference}},
+                                       check_sampled_iou, "sampled_iou");
   return list;
 }
 

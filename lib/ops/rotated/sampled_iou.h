@@ -48,6 +48,18 @@ at::Tensor sampled_pairs_reference(const at::Tensor& boxes, const at::Tensor& fi
 
 using SampledIouFn = at::Tensor(at::Tensor, at::Tensor, bool, int64_t);
 KernelList<SampledIouFn>& sampled_iou_kernels();
+
+/// One call, seeded: shared by self-check, tests and benches.
+struct SampledIouCase {
+  std::string name;
+  at::Tensor boxes1, boxes2;  // float32
+  bool aligned;
+  int64_t num_samples;
+};
+SampledIouCase random_sampled_iou_case(uint64_t seed, int64_t boxes);
+/// The first difference from the reference, or nothing.
+std::string compare_sampled_iou(const Kernel<SampledIouFn>& kernel, c10::Device device,
+                                const SampledIouCase& call);
 std::string check_sampled_iou(const Kernel<SampledIouFn>& kernel, c10::Device device);
 
 }  // namespace grasppanda::ops

@@ -3,8 +3,9 @@
 #include <ATen/ATen.h>
 
 #include "lib/ops/rotated/cpu_kernels.h"
-#include "lib/ops/rotated/rotated_nms.h"
+#include "lib/ops/rotated/cuda_kernels.h"
 #include "lib/ops/rotated/sampled_iou.h"
+#include "lib/ops/rotated/score_order.h"
 
 namespace grasppanda::ops {
 namespace {
@@ -24,7 +25,8 @@ at::Tensor extent_shared(const at::Tensor& low, const at::Tensor& high) {
 }  // namespace
 
 at::Tensor sampled_nms(const at::Tensor& boxes, double iou_threshold, int64_t num_samples) {
-  return sampled_nms_kernels().run(at::kCPU, boxes, iou_threshold, num_samples);
+  const c10::Device device = suppression_device(sampled_nms_kernels(), boxes.device());
+  return sampled_nms_kernels().run(device, boxes.to(device), iou_threshold, num_samples);
 }
 
 at::Tensor sampled_nms_reference(const at::Tensor& boxes, double iou_threshold,
@@ -38,7 +40,8 @@ at::Tensor sampled_nms_reference(const at::Tensor& boxes, double iou_threshold,
   const at::Tensor bound = shared.div(area.add(area.t()).sub(shared).clamp_min(1e-8));
   const at::Tensor pairs =
       bound.gt(static_cast<float>(0.5 * iou_threshold)).triu(1).nonzero().t().contiguous();
-  const at::Tensor iou = sampled_pairs_reference(boxes, pairs[0], pairs[1], num_samples);
+  const at::Tensor iou =
+      sampled_pairs_reference(boxes.to(at::kCPU), pairs[0], pairs[1], num_samples);
   at::Tensor suppresses = at::zeros({count, count}, at::kBool);
   suppresses.index_put_({pairs[0], pairs[1]}, iou.gt(static_cast<float>(iou_threshold)));
   at::Tensor keep = at::ones({count}, at::kBool);
@@ -50,21 +53,12 @@ at::Tensor sampled_nms_reference(const at::Tensor& boxes, double iou_threshold,
 }
 
 KernelList<SampledNmsFn>& sampled_nms_kernels() {
-  static KernelList<SampledNmsFn> list(
-      "rotated", {sampled_nms_cpu_kernel(), {kReference, {}, {}, sampled_nms_reference}},
-      check_sampled_nms, "sampled_nms");
+  static KernelList<SampledNmsFn> list("rotated",
+                                       {rotated_cuda_kernels().sampled_nms,
+                                        sampled_nms_cpu_kernel(),
+                                        {kReference, {}, {}, sampled_nms_reference}},
+                                       check_sampled_nms, "sampled_nms");
   return list;
-}
-
-std::string check_sampled_nms(const Kernel<SampledNmsFn>& kernel, c10::Device) {
-  for (const RotatedNmsCase& c : rotated_nms_cases())
-    for (const int64_t samples : {9, 64}) {
-      const at::Tensor got = kernel.run(c.boxes, c.rule.iou_threshold, samples);
-      const std::string difference = first_difference(
-          "kept", got, sampled_nms_reference(c.boxes, c.rule.iou_threshold, samples));
-      if (!difference.empty()) return c.name + ": " + difference;
-    }
-  return {};
 }
 
 }  // namespace grasppanda::ops

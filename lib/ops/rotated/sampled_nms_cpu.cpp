@@ -4,26 +4,9 @@
 #include <atomic>
 
 #include "lib/ops/rotated/sampled_iou_cpu.h"
+#include "lib/ops/rotated/sampled_point.h"
 
 namespace grasppanda::ops {
-namespace {
-
-// max(0, ...) as LibTorch's clamp_min: NaN stays.
-float not_negative(float value) {
-  return value < 0 ? 0 : value;
-}
-
-bool may_suppress(const SampledBox& a, const SampledBox& b, float least_bound) {
-  using sampled::larger;
-  using sampled::smaller;
-  const float width = not_negative(smaller(a.high_x, b.high_x) - larger(a.low_x, b.low_x));
-  const float height = not_negative(smaller(a.high_y, b.high_y) - larger(a.low_y, b.low_y));
-  const float shared = width * height;
-  const float rest = (a.area + b.area) - shared;
-  return shared / (rest < 1e-8F ? 1e-8F : rest) > least_bound;
-}
-
-}  // namespace
 
 std::vector<bool> sampled_nms_cpu(const std::vector<SampledBox>& boxes, float iou_threshold,
                                   float least_bound, std::size_t grid, int threads) {
@@ -33,7 +16,7 @@ std::vector<bool> sampled_nms_cpu(const std::vector<SampledBox>& boxes, float io
   for (std::size_t j = 0; j < boxes.size(); ++j) {
     near.clear();
     for (const std::size_t i : kept)
-      if (may_suppress(boxes[i], boxes[j], least_bound)) near.push_back(i);
+      if (bounds_may_suppress(boxes[i], boxes[j], least_bound)) near.push_back(i);
     std::atomic<bool> suppressed{false};
     const auto last = static_cast<std::ptrdiff_t>(near.size());
 #pragma omp parallel for num_threads(threads) if (threads > 1 && near.size() * grid * grid > 40000)

@@ -45,4 +45,9 @@ at::Tensor index_tensor(const std::vector<int64_t>& indices, c10::Device device)
   return tensor.to(device);
 }
 
+c10::Device suppression_device(const AnyKernelList& kernels, c10::Device boxes) {
+  if (boxes.is_cpu()) return boxes;
+  return kernels.settle(boxes).backend == Backend::compiled ? boxes : c10::Device(c10::kCPU);
+}
+
 }  // namespace grasppanda::ops

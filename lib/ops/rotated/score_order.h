@@ -1,4 +1,4 @@
-// What the suppressions share: scores in order, and indices as a tensor.
+// What the suppressions share: scores in order, indices as a tensor, and where they run.
 #pragma once
 
 #include <ATen/core/Tensor.h>
@@ -6,6 +6,8 @@
 #include <cstdint>
 #include <string_view>
 #include <vector>
+
+#include "lib/ops/kernel_list.h"
 
 namespace grasppanda::ops {
 
@@ -15,5 +17,9 @@ std::vector<int64_t> score_order(std::string_view op, const at::Tensor& scores, 
 
 /// int64, on `device`.
 at::Tensor index_tensor(const std::vector<int64_t>& indices, c10::Device device);
+
+/// The device of the boxes where a compiled kernel runs there; else the CPU, whose kernels are
+/// worth the way.
+c10::Device suppression_device(const AnyKernelList& kernels, c10::Device boxes);
 
 }  // namespace grasppanda::ops

@@ -86,6 +86,14 @@ at::Tensor seeded_boxes(BoxKind kind, int64_t count, uint64_t seed, double exten
   return boxes;
 }
 
+at::Tensor drawn_boxes(SeededNumbers& numbers, int64_t count) {
+  const auto kind = drawn(numbers, {BoxKind::aerial, BoxKind::clusters, BoxKind::lattice,
+                                    BoxKind::slivers, BoxKind::far_out, BoxKind::degenerate});
+  const double extent = drawn(numbers, {16.0, 256.0, 1024.0});
+  const at::Tensor boxes = seeded_boxes(kind, count, numbers.next(), extent);
+  return numbers.below(2) == 0 ? boxes : boxes.t().contiguous().t();
+}
+
 at::Tensor seeded_scores(int64_t count, uint64_t seed) {
   SeededNumbers numbers(seed * 16 + 14);
   at::Tensor scores = at::empty({count}, at::kFloat);

@@ -6,6 +6,8 @@
 
 #include <cstdint>
 
+#include "lib/ops/seeded_clouds.h"
+
 namespace grasppanda::ops {
 
 enum class BoxKind {
@@ -19,6 +21,9 @@ enum class BoxKind {
 
 /// (count, 5) float32 on the CPU; centres in [0, extent).
 at::Tensor seeded_boxes(BoxKind kind, int64_t count, uint64_t seed, double extent = 1024);
+
+/// Boxes of a kind, extent, type and strides of the numbers' choice.
+at::Tensor drawn_boxes(SeededNumbers& numbers, int64_t count);
 
 /// (count,) float32 in [0, 1) on the CPU; about one in eight equals another.
 at::Tensor seeded_scores(int64_t count, uint64_t seed);

@@ -168,8 +168,8 @@ std::string compare_sparse_convolution(const Kernel<SparseConvolutionFn>& kernel
              c.map, c.fusion);
   std::string difference = beyond_rounding(c, out);
   if (difference.empty() && device.is_cuda() && c.coords.defined())
-    difference = first_difference(sparse_cuda_kernels().kernel_map_pyramid(c.coords.to(device), 2),
-                                  kernel_map_pyramid_cpu(c.coords, 2));
+    difference = first_difference(sparse_cuda_kernels().kernel_maps(c.coords.to(device), 2),
+                                  kernel_maps_on_cpu(c.coords, 2));
   return difference;
 }
 
@@ -179,7 +179,7 @@ std::string check_sparse_convolution(const Kernel<SparseConvolutionFn>& kernel,
     if (const std::string difference = compare_sparse_convolution(kernel, device, c);
         !difference.empty())
       return c.name + ": " + difference;
-  return device.is_cuda() ? check_kernel_map_pyramid(sparse_cuda_kernels(), device) : std::string();
+  return device.is_cuda() ? check_kernel_maps(sparse_cuda_kernels(), device) : std::string();
 }
 
 }  // namespace grasppanda::ops
