@@ -110,7 +110,7 @@ ops::BenchCase model_case(const models::ModelEntry& model, std::int64_t batches)
 /// LibTorch's product of two square matrices: what the machine gives at best.
 ops::BenchCase dense_case() {
   constexpr std::int64_t kSize = 2048;
-  return {{"dense_product/" + std::to_string(kSize)}, [](c10::Device device) -> ops::BenchRun {
+  return {{"model/dense_product/" + std::to_string(kSize)}, [](c10::Device device) -> ops::BenchRun {
             const at::Tensor a = at::ones({kSize, kSize}, at::device(device)), b = a.clone();
             return [a, b, out = at::empty_like(a)](ops::Backend) mutable {
               at::mm_out(out, a, b);
