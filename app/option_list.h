@@ -1,4 +1,4 @@
-// Options that several commands share; the others stand with their command in command_list.cpp.
+// Options that several commands share; the others stand with their command in app/records/
 #pragma once
 
 #include <initializer_list>
