@@ -9,6 +9,7 @@
 #include "app/commands/data_set_evaluation.h"
 #include "app/commands/infer_run.h"
 #include "app/commands/run_record.h"
+#include "app/commands/test_selection.h"
 #include "app/log.h"
 #include "app/report_error.h"
 #include "lib/datasets/dota.h"
@@ -54,6 +55,14 @@ fs::path predictions_folder(const fs::path& given) {
 ExitCode evaluate_stored(const Invocation& invocation, DataSetEvaluation& evaluation) {
   const fs::path predictions = predictions_folder(invocation.value("--predictions"));
   const config::Config& config = *invocation.config;
+  if (invocation.has("--dry-run")) {
+    evaluation.check(predictions);
+    std::cout << "data set     " << evaluation.description() << "\n"
+              << "predictions  " << predictions.string() << ", all that is wanted is there\n"
+              << "dry run: nothing was evaluated, nothing was written\n";
+    return ExitCode::done;
+  }
+  set_backends(config, "cpu");
   RunStart start;
   start.model = "none";
   start.facts.command_line = invocation.command_line;
@@ -65,10 +74,11 @@ ExitCode evaluate_stored(const Invocation& invocation, DataSetEvaluation& evalua
                    std::move(start));
   try {
     const double setup = run::process_age();
-    evaluation.evaluate(predictions, record.run(), invocation);
+    RunOutcome outcome;
+    note_written(evaluation.evaluate(predictions, record.run(), invocation), record.run(), outcome);
     say_repeated_warnings();
     close_log_files();
-    record.finish(run::RunStatus::complete, {}, setup);
+    record.finish(run::RunStatus::complete, outcome, setup);
   } catch (...) {
     record.abandon();
     throw;
@@ -80,7 +90,6 @@ ExitCode evaluate_stored(const Invocation& invocation, DataSetEvaluation& evalua
 ExitCode run_and_evaluate(const Invocation& invocation, DataSetEvaluation& evaluation) {
   Invocation infer = invocation;
   infer.arguments = evaluation.inputs();
-  infer.options.erase("--limit");  // evaluation.inputs() is limited already
   return run_plan(infer, plan_infer(infer),
                   [&](const run::RunDirectory& run, const run::InputCounts& counts) {
                     if (counts.failed > 0) {
@@ -89,14 +98,15 @@ ExitCode run_and_evaluate(const Invocation& invocation, DataSetEvaluation& evalu
                                             std::to_string(counts.inputs) +
                                             " inputs failed, so there is no average precision");
                     }
-                    evaluation.evaluate(run.path() / "predictions", run, infer);
+                    return evaluation.evaluate(run.path() / "predictions", run, infer);
                   });
 }
 
 }  // namespace
 
-ExitCode run_test(const Invocation& invocation) {
-  if (invocation.has("--compare")) return compare_runs(invocation);
+ExitCode run_test(const Invocation& typed) {
+  if (typed.has("--compare")) return compare_runs(typed);
+  const Invocation invocation = typed.has("--resume") ? resumed_test(typed) : typed;
   const std::unique_ptr<DataSetEvaluation> evaluation = open_evaluation(invocation);
   if (invocation.has("--predictions")) return evaluate_stored(invocation, *evaluation);
   return run_and_evaluate(invocation, *evaluation);

@@ -11,6 +11,7 @@
 #include "app/commands/grasp_metrics.h"
 #include "app/commands/stopwatch.h"
 #include "app/commands/test_selection.h"
+#include "app/interrupt.h"
 #include "app/log.h"
 #include "app/report_error.h"
 #include "app/terminal.h"
@@ -119,8 +120,14 @@ class GraspDataSetEvaluation final : public DataSetEvaluation {
     return paths;
   }
 
-  void evaluate(const fs::path& predictions, const run::RunDirectory& run,
-                const Invocation& invocation) override {
+  std::string description() const override {
+    return std::to_string(count_views(scenes_)) + " views of GraspNet-1Billion";
+  }
+
+  void check(const fs::path& predictions) const override { check_dumps(predictions, scenes_); }
+
+  std::vector<std::string> evaluate(const fs::path& predictions, const run::RunDirectory& run,
+                                    const Invocation& invocation) override {
     check_dumps(predictions, scenes_);
     const int threads = set_threads(*invocation.config);
     const std::size_t total = count_views(scenes_);
@@ -134,8 +141,10 @@ class GraspDataSetEvaluation final : public DataSetEvaluation {
     std::optional<io::AtomicFile> details;
     if (want_details_) details.emplace(run.place("details.jsonl"));
     std::vector<eval::SceneAccuracy> accuracies;
+    std::vector<std::string> written;
     Stopwatch watch;
     for (const datasets::SceneViews& scene : scenes_) {
+      if (interrupted()) return written;
       const eval::SceneVerdicts verdicts = evaluation.evaluate(
           scene,
           [&](int view) { return datasets::read_grasp_dump(dump_file(predictions, scene, view)); },
@@ -143,27 +152,30 @@ class GraspDataSetEvaluation final : public DataSetEvaluation {
             const std::int64_t now = ++done;
             if (std::this_thread::get_id() == here) progress.update(now, scene.scene_name());
           });
-      eval::SceneAccuracy accuracy{scene, {}};
       for (std::size_t i = 0; i < verdicts.verdicts.size(); ++i) {
-        accuracy.tables.push_back(verdicts.verdicts[i].accuracy);
         if (!verdicts.verdicts[i].kept_rows.empty()) continue;
         log_warning(scene.view_name(scene.views[i]) + ": no grasps; the view's accuracy is 0",
                     "no grasps; the view's accuracy is 0");
       }
-      write_accuracy(accuracy, run);
+      written.push_back(write_accuracy(verdicts, run));
       if (details) {
         details->write(grasp_detail_lines(verdicts, datasets::read_scene_truth(scene).object_ids));
       }
-      accuracies.push_back(std::move(accuracy));
+      accuracies.push_back(eval::accuracy_of(verdicts));
     }
-    if (details) details->commit();
+    if (details) {
+      details->commit();
+      written.emplace_back("details.jsonl");
+    }
     const double seconds = watch.lap();
     nlohmann::ordered_json metrics = grasp_metrics_json(accuracies);
     metrics["seconds"] = {{"load_objects", objects.load_seconds()},
                           {"evaluate", std::max(0.0, seconds - objects.load_seconds())}};
     metrics["threads"] = threads;
     run.write("metrics.json", metrics.dump(1) + "\n");
+    written.emplace_back("metrics.json");
     std::cout << grasp_metrics_table(metrics);
+    return written;
   }
 
  private:

@@ -1,4 +1,3 @@
-#include <algorithm>
 #include <string>
 
 #include "app/option_list.h"
@@ -11,15 +10,7 @@ namespace {
 
 void check_infer(const Invocation& invocation) {
   const bool depth = invocation.has("--depth");
-  if (invocation.has("--resume")) {
-    const std::vector<std::string> set = invocation.all("--set");
-    const bool moved = std::any_of(set.begin(), set.end(), [](const std::string& text) {
-      return text.starts_with("output.dir=");
-    });
-    if (invocation.has("--out") || moved)
-      throw UsageError("infer: " + std::string(moved ? "output.dir" : "--out") +
-                       " cannot be given with --resume: the run stays in its directory");
-  }
+  if (invocation.has("--resume")) check_resumed_place(invocation);
   if (invocation.has("--points") && invocation.has("--sample-index"))
     throw UsageError(
         "infer: --sample-index cannot be given with --points: those are the network's input "

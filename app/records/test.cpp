@@ -12,6 +12,13 @@ void check_test(const Invocation& invocation) {
   if (!invocation.arguments.empty())
     throw UsageError("test: '" + config::printable(invocation.arguments.front()) +
                      "' stands alone; run directories go together with --compare");
+  if (invocation.has("--resume")) {
+    check_resumed_place(invocation);
+    if (invocation.has("--predictions"))
+      throw UsageError(
+          "test: --resume goes on with a model's run; stored predictions are evaluated anew");
+    return;
+  }
   if (!invocation.has("--data"))
     throw UsageError("test: no data set; name its root folder with --data ROOT");
   if (!invocation.has("--predictions") && !invocation.has("--config"))
@@ -81,6 +88,12 @@ std::vector<OptionRecord> test_options() {
         .help = "check everything, run nothing, write nothing",
         .negated = "--no-dry-run"},
        out_option(),
+       {.name = "--resume",
+        .value = "RUN_DIR",
+        .group = Group::out,
+        .help = "go on with an interrupted run of a model; redoes nothing",
+        .more = "Config, data set and selection are those that the run was begun with.",
+        .offers = Offers::folders},
        {.name = "--details",
         .group = Group::out,
         .help = "also details.jsonl: one line for each grasp that counts",
@@ -115,6 +128,7 @@ CommandRecord test_record() {
           .examples = {"grasppanda test --data graspnet --predictions dumps --split seen",
                        "grasppanda test -c run.yaml --data graspnet --cameras realsense",
                        "grasppanda test --data dota --predictions results --iou 0.5,0.75",
+                       "grasppanda test --resume runs/test/gsnet-20260102-030405",
                        "grasppanda test --compare runs/test/a runs/test/b"},
           .config = ConfigFrom::option,
           .check = check_test};

@@ -239,12 +239,11 @@ TEST_CASE("the nearest object is that of brute force") {
 
 TEST_CASE("average precision over scenes, cameras and splits") {
   const auto scene = [](int number, const char* camera, double share) {
-    eval::SceneAccuracy accuracy;
-    accuracy.views.scene = number;
-    accuracy.views.camera = camera;
+    eval::SceneAccuracy accuracy{number, "", camera, {}};
     eval::AccuracyTable table;
     for (auto& row : table) row.fill(share);
-    accuracy.tables = {table, table};
+    accuracy.sums.add(table);
+    accuracy.sums.add(table);
     return accuracy;
   };
   const std::vector<eval::SceneAccuracy> scenes = {
