@@ -94,12 +94,12 @@ ClosingAxis closing_axis(const GripperPose& gripper, const Matrix4f& camera_from
 }
 
 // The object of every grasp that was kept.
-void assign_objects(const SceneCloud& cloud, const std::vector<double>& rows, int threads,
+void assign_objects(const SceneCloud& cloud, const std::vector<double>& rows, Workers& workers,
                     ViewVerdict& view) {
-  constexpr std::size_t kChunk = 64;  // grasps a thread takes at once
+  constexpr std::size_t kChunk = 16;  // grasps a thread takes at once
   const std::size_t count = view.kept_rows.size();
   view.assigned.resize(count);
-  for_each_item((count + kChunk - 1) / kChunk, threads, [&](std::size_t chunk) {
+  workers.for_each((count + kChunk - 1) / kChunk, [&](std::size_t chunk) {
     for (std::size_t i = chunk * kChunk; i < std::min(count, (chunk + 1) * kChunk); ++i) {
       const double* t = rows.data() + kColumns * view.kept_rows[i] + 13;
       view.assigned[i] = nearest_object(cloud, {t[0], t[1], t[2]});
@@ -148,18 +148,23 @@ ViewVerdict evaluate_view(const ViewScene& scene, const datasets::GraspDump& dum
                           const std::string& name, int threads) {
   ViewVerdict view;
   if (dump.count() == 0 || scene.objects.empty()) return view;
+  Workers workers(threads);
   const std::vector<double> rows = limited_rows(dump);
-  view.kept_rows = suppressed_order(rows);
   std::vector<const PointSet*> models;
   for (const ObjectModel* object : scene.objects) models.push_back(&object->points);
   const SceneCloud cloud =
       make_scene_cloud(models, scene.camera_from_object, scene.camera_from_table);
-  assign_objects(cloud, rows, threads, view);
-  const auto of_object = rows_to_test(rows, view, scene.objects.size());
-  std::vector<PointSet> around(of_object.size());
-  for_each_item(of_object.size(), threads, [&](std::size_t object) {
-    if (!of_object[object].empty()) around[object] = surroundings(cloud, object);
+  // The suppression is one piece of work; meanwhile the other threads look around the objects.
+  std::vector<PointSet> around(cloud.objects());
+  workers.for_each(1 + around.size(), [&](std::size_t item) {
+    if (item == 0) {
+      view.kept_rows = suppressed_order(rows);
+    } else {
+      around[item - 1] = surroundings(cloud, item - 1);
+    }
   });
+  assign_objects(cloud, rows, workers, view);
+  const auto of_object = rows_to_test(rows, view, scene.objects.size());
   std::vector<GraspVerdict> verdicts;
   std::vector<double> keys;
   for (std::size_t object = 0; object < of_object.size(); ++object) {
@@ -168,7 +173,7 @@ ViewVerdict evaluate_view(const ViewScene& scene, const datasets::GraspDump& dum
       keys.push_back(-rows[kColumns * row]);
     }
   }
-  for_each_item(verdicts.size(), threads, [&](std::size_t i) {
+  workers.for_each(verdicts.size(), [&](std::size_t i) {
     judge(scene, rows.data() + kColumns * verdicts[i].row, around[verdicts[i].object], name,
           verdicts[i]);
   });
