@@ -2,6 +2,7 @@
 #include <ctime>
 #include <filesystem>
 #include <iostream>
+#include <stdexcept>
 
 #include "app/commands/commands.h"
 #include "app/commands/compare_runs.h"
@@ -12,8 +13,7 @@
 #include "app/commands/test_selection.h"
 #include "app/log.h"
 #include "app/report_error.h"
-#include "lib/datasets/dota.h"
-#include "lib/datasets/grasp_truth.h"
+#include "lib/eval/metric_list.h"
 #include "lib/io/format_error.h"
 
 namespace grasppanda::app {
@@ -22,22 +22,36 @@ namespace {
 
 namespace fs = std::filesystem;
 
+struct Evaluation {
+  std::string_view metric;
+  std::unique_ptr<DataSetEvaluation> (*open)(const Invocation&);
+};
+constexpr Evaluation kEvaluations[] = {{"grasp_ap", open_grasp_evaluation},
+                                       {"detection_map", open_detection_evaluation}};
+
 std::unique_ptr<DataSetEvaluation> open_evaluation(const Invocation& invocation) {
   const fs::path root = invocation.value("--data");
   std::error_code ignored;
   if (!fs::is_directory(root, ignored)) {
     throw io::FormatError(root.string() + ": no such folder (--data)");
   }
-  if (datasets::has_grasp_truth(root)) {
-    if (invocation.has("--iou")) {
-      throw UsageError("--iou is for detections; " + root.string() + " is a set of grasps");
+  const eval::MetricEntry* metric = eval::find_metric(root);
+  if (metric == nullptr) {
+    std::string known;
+    for (const eval::MetricEntry& entry : eval::metric_list()) {
+      known += known.empty() ? ": " : ", ";
+      known.append(entry.data_set).append(" has ").append(entry.truth);
     }
-    return open_grasp_evaluation(invocation);
+    throw io::FormatError(root.string() + ": no data set that is known" + known);
   }
-  if (datasets::has_dota_truth(root)) return open_detection_evaluation(invocation);
-  throw io::FormatError(root.string() +
-                        ": no data set that is known: GraspNet-1Billion has "
-                        "scenes/scene_NNNN/CAMERA/annotations, DOTA has labelTxt");
+  if (invocation.has("--iou") && metric->task != "detection") {
+    throw UsageError("--iou is for detections; " + root.string() + " is " +
+                     std::string(metric->data_set));
+  }
+  for (const Evaluation& evaluation : kEvaluations) {
+    if (evaluation.metric == metric->name) return evaluation.open(invocation);
+  }
+  throw std::logic_error("no evaluation for the metric " + std::string(metric->name));
 }
 
 // A run directory stands for the predictions in it.
