@@ -43,8 +43,25 @@ void limit_views(std::vector<datasets::SceneViews>& scenes, std::size_t limit) {
   std::erase_if(scenes, [](const datasets::SceneViews& scene) { return scene.views.empty(); });
 }
 
-// What evaluate() will read, before anything is computed.
-void check_truth(const fs::path& root, const std::vector<datasets::SceneViews>& scenes) {
+// Where parsed objects are kept from run to run; may be deleted at any time.
+fs::path object_cache(const Invocation& invocation) {
+  const auto find = [&](const char* name) {
+    const auto found = invocation.environment.find(name);
+    return found == invocation.environment.end() ? std::string() : found->second;
+  };
+  if (const std::string given = find("GRASPPANDA_CACHE"); !given.empty()) {
+    return fs::path(given) / "models";
+  }
+  const std::string home = find("HOME");
+  return home.empty() ? fs::path() : fs::path(home) / ".cache/grasppanda/models";
+}
+
+enum class ObjectCheck { are_there, are_readable };
+
+// What evaluate() will read, before anything is computed. Objects that are read are in the cache
+// then.
+void check_truth(const fs::path& root, const std::vector<datasets::SceneViews>& scenes,
+                 ObjectCheck check, const fs::path& cache) {
   std::set<int> objects;
   for (const datasets::SceneViews& scene : scenes) {
     const datasets::SceneTruth truth = datasets::read_scene_truth(scene);
@@ -63,20 +80,8 @@ void check_truth(const fs::path& root, const std::vector<datasets::SceneViews>& 
                               std::to_string(id));
       }
     }
+    if (check == ObjectCheck::are_readable) datasets::read_object_files(root, id, cache);
   }
-}
-
-// Where parsed objects are kept from run to run; may be deleted at any time.
-fs::path object_cache(const Invocation& invocation) {
-  const auto find = [&](const char* name) {
-    const auto found = invocation.environment.find(name);
-    return found == invocation.environment.end() ? std::string() : found->second;
-  };
-  if (const std::string given = find("GRASPPANDA_CACHE"); !given.empty()) {
-    return fs::path(given) / "models";
-  }
-  const std::string home = find("HOME");
-  return home.empty() ? fs::path() : fs::path(home) / ".cache/grasppanda/models";
 }
 
 fs::path dump_file(const fs::path& dumps, const datasets::SceneViews& scene, int view) {
@@ -107,7 +112,12 @@ class GraspDataSetEvaluation final : public DataSetEvaluation {
         scenes_(datasets::select_scene_views(root_, truth_selection(invocation))),
         want_details_(invocation.has("--details")) {
     if (invocation.has("--limit")) limit_views(scenes_, std::stoull(invocation.value("--limit")));
-    check_truth(root_, scenes_);
+    // The evaluation of stored predictions reads the objects at once; hours of inference come
+    // before it otherwise.
+    check_truth(
+        root_, scenes_,
+        invocation.has("--predictions") ? ObjectCheck::are_there : ObjectCheck::are_readable,
+        object_cache(invocation));
   }
 
   std::vector<std::string> inputs() const override {

@@ -171,6 +171,25 @@ TEST_CASE("test: the truth is checked before the model runs", "[cli][test]") {
   CHECK_FALSE(fs::exists(folder.path() / "runs"));
 }
 
+TEST_CASE("test: a broken object is told before the model runs", "[cli][test]") {
+  GP_NEED_DATA(data, "data/grasp_mini");
+  const InferFolder folder("[npy]");
+  fs::create_directories(folder / "set/models");
+  fs::create_symlink(data / "scenes", folder / "set/scenes");
+  for (const auto& entry : fs::directory_iterator(data / "models")) {
+    fs::create_symlink(entry.path(), folder / "set/models" / entry.path().filename());
+  }
+  fs::remove(folder / "set/models/002");
+  fs::create_directories(folder / "set/models/002");
+  fs::copy_file(data / "models/002/nontextured.ply", folder / "set/models/002/nontextured.ply");
+  std::ofstream(folder / "set/models/002/textured.sdf") << "9 9 9\n0 0 0\n0.005\n0.1\n";
+  const Finished finished = folder.program({"test", "-c", "run.yaml", "--data", "set", "--scenes",
+                                            "100", "--views", "0", "--cameras", "kinect"});
+  CHECK(finished.status == 3);
+  CHECK_THAT(finished.err, Contains("models/002/textured.sdf"));
+  CHECK_FALSE(fs::exists(folder / "runs"));
+}
+
 TEST_CASE("test: an interrupted run goes on and is evaluated", "[cli][test]") {
   GP_NEED_DATA(data, "data/grasp_mini");
   const InferFolder folder("[npy]");
