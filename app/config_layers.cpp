@@ -123,6 +123,7 @@ std::vector<config::Override> config_overrides(
 void resolve_config(Parsed& parsed) {
   Invocation& invocation = parsed.invocation;
   std::filesystem::path file;
+  bool resumes_own = false;  // with the configuration that the run was begun with
   switch (parsed.command->config) {
     case ConfigFrom::nowhere:
       // `env` and `ops run` use the variable without a configuration; a misspelt one is told.
@@ -139,8 +140,10 @@ void resolve_config(Parsed& parsed) {
     case ConfigFrom::required_option:
       if (invocation.has("--config"))
         file = invocation.value("--config");
-      else if (invocation.has("--resume"))
+      else if (invocation.has("--resume")) {
+        resumes_own = true;
         file = std::filesystem::path(invocation.value("--resume")) / "config.yaml";
+      }
       break;
   }
   const bool is_test = invocation.command == "test";
@@ -155,12 +158,13 @@ void resolve_config(Parsed& parsed) {
     return;
   }
   auto overrides = config_overrides(parsed, invocation.environment);
-  if (is_test) {
+  if (is_test && !resumes_own) {
     // The published test scripts hand every grasp to the evaluation, which suppresses by itself.
     overrides.insert(overrides.begin(), {{"postprocess.nms.enabled", "false", "test"},
                                          {"postprocess.top_k", "0", "test"}});
   }
-  const bool stored = is_test && invocation.has("--predictions");
+  // Nor does a run of `test` that evaluated stored predictions name a model; test says so.
+  const bool stored = is_test && (invocation.has("--predictions") || resumes_own);
   const auto tables = stored ? key_tables_without_model() : key_tables();
   invocation.config =
       is_package_config(file)

@@ -1,5 +1,10 @@
 #include "app/option_list.h"
 
+#include <algorithm>
+#include <string>
+
+#include "app/report_error.h"
+
 namespace grasppanda::app {
 
 OptionRecord config_option() {
@@ -129,6 +134,15 @@ std::vector<OptionRecord> logging_options(bool long_running) {
                  .group = Group::logging,
                  .help = "version of the program"});
   return all;
+}
+
+void check_resumed_place(const Invocation& invocation) {
+  const std::vector<std::string> set = invocation.all("--set");
+  const bool moved = std::ranges::any_of(
+      set, [](const std::string& text) { return text.starts_with("output.dir="); });
+  if (invocation.has("--out") || moved)
+    throw UsageError(invocation.command + ": " + (moved ? "output.dir" : "--out") +
+                     " cannot be given with --resume: the run stays in its directory");
 }
 
 std::vector<OptionRecord> options(std::initializer_list<OptionRecord> own,

@@ -1,4 +1,4 @@
-// Options that several commands share; the others stand with their command in command_list.cpp.
+// Options that several commands share; the others stand with their command in app/records/.
 #pragma once
 
 #include <initializer_list>
@@ -18,6 +18,9 @@ OptionRecord out_option();
 OptionRecord json_option();
 /// --quiet, --verbose, --log-file, --color WHEN, --help, --version; `long_running`: --no-progress.
 std::vector<OptionRecord> logging_options(bool long_running);
+
+/// With --resume neither --out nor `output.dir` may be given. Throws UsageError.
+void check_resumed_place(const Invocation& invocation);
 
 std::vector<OptionRecord> options(std::initializer_list<OptionRecord> own,
                                   std::vector<OptionRecord> shared);

@@ -82,7 +82,8 @@ ErrorReport describe_error(const std::exception_ptr& error) {
   }
 }
 
-ExitCode report_error(const std::exception_ptr& error, std::string_view json_schema) {
+ExitCode report_error(const std::exception_ptr& error, std::string_view json_schema,
+                      std::string_view file) {
   const ErrorReport report = describe_error(error);
   for (std::size_t begin = 0; begin <= report.message.size();) {
     // A configuration's problems are one line each; any other message is one line.
@@ -93,7 +94,9 @@ ExitCode report_error(const std::exception_ptr& error, std::string_view json_sch
     begin = end + 1;
   }
   if (!json_schema.empty()) {
-    Json answer = {{"schema", json_schema}, {"ok", false}, {"error", Json::parse(report.json)}};
+    Json details = Json::parse(report.json);
+    if (report.status == ExitCode::unusable_input && !file.empty()) details["file"] = file;
+    const Json answer = {{"schema", json_schema}, {"ok", false}, {"error", std::move(details)}};
     std::cout << dump(answer, 2) << "\n";
   }
   return report.status;

@@ -34,7 +34,9 @@ struct ErrorReport {
 ErrorReport describe_error(const std::exception_ptr& error);
 
 /// Says it on stderr, one line per problem, and, when `json_schema` is not empty, prints the JSON
-/// object of a failure on stdout. Returns the exit status.
-ExitCode report_error(const std::exception_ptr& error, std::string_view json_schema = {});
+/// object of a failure on stdout. `file`: the one that the command was given; the object names it
+/// when that file could not be used. Returns the exit status.
+ExitCode report_error(const std::exception_ptr& error, std::string_view json_schema = {},
+                      std::string_view file = {});
 
 }  // namespace grasppanda::app

@@ -17,11 +17,18 @@ class DataSetEvaluation {
   virtual ~DataSetEvaluation() = default;
   /// What a model is run on, as `infer` would be told.
   virtual std::vector<std::string> inputs() const = 0;
+  /// "16 views of GraspNet-1Billion".
+  virtual std::string description() const = 0;
+  /// Whether evaluate() would find what it wants in `predictions`; computes nothing. Throws
+  /// io::FormatError.
+  virtual void check(const std::filesystem::path& predictions) const = 0;
   /// `predictions`: a folder of dumps or the `predictions` of a run. Writes metrics.json and what
-  /// belongs to it into `run`, prints the table on standard output. Throws io::FormatError,
-  /// eval::EvaluationError.
-  virtual void evaluate(const std::filesystem::path& predictions, const run::RunDirectory& run,
-                        const Invocation& invocation) = 0;
+  /// belongs to it into `run`, prints the table on standard output. Returns the files that it
+  /// wrote, relative to the run; early, without metrics.json, once interrupted(). Throws
+  /// io::FormatError, eval::EvaluationError.
+  virtual std::vector<std::string> evaluate(const std::filesystem::path& predictions,
+                                            const run::RunDirectory& run,
+                                            const Invocation& invocation) = 0;
 };
 
 /// Read from the options of the command. Checks the truth, which takes seconds: everything that

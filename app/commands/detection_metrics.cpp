@@ -70,11 +70,11 @@ Json mean_of(std::span<const eval::MapResult> results,
 }  // namespace
 
 Json detection_metrics_json(std::span<const eval::MapResult> results,
-                            eval::MapConvention convention) {
+                            eval::MapConvention convention, OverlapMethod overlap) {
   Json metrics = {{"schema", "grasppanda.metrics/1"},
                   {"task", "detection"},
                   {"convention", eval::map_convention_name(convention)},
-                  {"overlap", "exact"}};
+                  {"overlap", overlap == OverlapMethod::exact ? "exact" : "sampled"}};
   metrics.update(result_json(results.front()));
   if (results.size() > 1) {
     Json by_iou = Json::object();
@@ -88,7 +88,8 @@ Json detection_metrics_json(std::span<const eval::MapResult> results,
   return metrics;
 }
 
-std::string detection_metrics_table(const eval::MapResult& result, eval::MapConvention convention) {
+std::string detection_metrics_table(const eval::MapResult& result, eval::MapConvention convention,
+                                    OverlapMethod overlap) {
   std::size_t widest = 5;
   for (const eval::ClassPrecision& entry : result.classes) {
     widest = std::max(widest, entry.name.size());
@@ -101,7 +102,9 @@ std::string detection_metrics_table(const eval::MapResult& result, eval::MapConv
     return name + "\n";
   };
   std::string text = "IoU " + short_number(result.iou) + ", rules of " +
-                     std::string(eval::map_convention_name(convention)) + ", AP in percent\n";
+                     std::string(eval::map_convention_name(convention)) +
+                     (overlap == OverlapMethod::exact ? "" : ", sampled overlaps") +
+                     ", AP in percent\n";
   text += row("class", {"AP (voc07)", "AP (area)", "objects", "detections", "right", "wrong"});
   eval::ClassPrecision sum;
   for (const eval::ClassPrecision& entry : result.classes) {
@@ -118,7 +121,8 @@ std::string detection_metrics_table(const eval::MapResult& result, eval::MapConv
                              std::to_string(sum.tp), std::to_string(sum.fp)});
 }
 
-void write_curves(const eval::MapResult& result, const run::RunDirectory& run) {
+std::vector<std::string> write_curves(const eval::MapResult& result, const run::RunDirectory& run) {
+  std::vector<std::string> written;
   for (const eval::ClassPrecision& entry : result.classes) {
     const std::string name = file_name(entry.name);
     std::string csv = "score,recall,precision\n";
@@ -130,16 +134,18 @@ void write_curves(const eval::MapResult& result, const run::RunDirectory& run) {
       csv += line;
       points.push_back({point.recall, point.precision});
     }
-    run.write("curves/" + name + ".csv", csv);
+    written.push_back("curves/" + name + ".csv");
+    run.write(written.back(), csv);
     const render::CurvePicture picture{
         .title = entry.name,
         .note = "AP " + percent(entry.ap_voc07) + " (11 points), " + percent(entry.ap_area) +
                 " (area); IoU " + short_number(result.iou) + "; " + std::to_string(entry.gt) +
                 " objects, " + std::to_string(entry.detections) + " detections",
         .points = points};
-    io::write_png(run.place("pictures/curves/" + name + ".png"),
-                  render::draw_curve(picture).take());
+    written.push_back("pictures/curves/" + name + ".png");
+    io::write_png(run.place(written.back()), render::draw_curve(picture).take());
   }
+  return written;
 }
 
 }  // namespace grasppanda::app

@@ -68,7 +68,7 @@ ExitCode dry_run(const InferPlan& plan, const Invocation& invocation, const std:
             << "\n"
             << "writes      " << format_names(plan) << " to "
             << (plan.run ? plan.run->path().string()
-                         : (config.file("output.dir") / "infer").string())
+                         : (config.file("output.dir") / invocation.command).string())
             << "\n"
             << "dry run: nothing was run, nothing was written\n";
   if (failed == 0) return ExitCode::done;

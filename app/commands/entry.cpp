@@ -70,7 +70,8 @@ extern "C" __attribute__((visibility("default"))) int grasppanda_run(
     const CommandRecord* command = find_command(invocation.command);
     const bool json =
         command != nullptr && !command->json_schema.empty() && invocation.has("--json");
-    status = report_error(std::current_exception(), json ? command->json_schema : "");
+    const std::string file = invocation.arguments.empty() ? "" : invocation.arguments.front();
+    status = report_error(std::current_exception(), json ? command->json_schema : "", file);
   }
   say_repeated_warnings();
   close_log_files();

@@ -46,7 +46,7 @@ Json angles_json(const eval::ForceClosure& closure) {
 Json grasp_metrics_json(std::span<const eval::SceneAccuracy> scenes) {
   Json cameras = Json::object();
   for (const eval::SceneAccuracy& scene : scenes) {
-    const std::string& camera = scene.views.camera;
+    const std::string& camera = scene.camera;
     if (!cameras.contains(camera)) {
       Json entry = precision_json(*eval::grasp_precision(scenes, camera, "all"));
       entry["views"] = 0;
@@ -65,8 +65,8 @@ Json grasp_metrics_json(std::span<const eval::SceneAccuracy> scenes) {
       cameras[camera] = std::move(entry);
     }
     Json& entry = cameras[camera];
-    entry["views"] = entry["views"].get<std::size_t>() + scene.tables.size();
-    entry["scenes"][scene.views.scene_name()] = precision_json(eval::grasp_precision(scene));
+    entry["views"] = entry["views"].get<std::size_t>() + scene.sums.views();
+    entry["scenes"][scene.name] = precision_json(scene.sums.mean());
   }
   return {{"schema", "grasppanda.metrics/1"},
           {"task", "grasp"},
@@ -97,15 +97,16 @@ std::string grasp_metrics_table(const Json& metrics) {
   return text;
 }
 
-void write_accuracy(const eval::SceneAccuracy& scene, const run::RunDirectory& run) {
+std::string write_accuracy(const eval::SceneVerdicts& scene, const run::RunDirectory& run) {
   std::vector<double> values;
-  for (const eval::AccuracyTable& table : scene.tables) {
-    for (const auto& row : table) values.insert(values.end(), row.begin(), row.end());
+  for (const eval::ViewVerdict& view : scene.verdicts) {
+    for (const auto& row : view.accuracy) values.insert(values.end(), row.begin(), row.end());
   }
-  const auto views = static_cast<std::int64_t>(scene.tables.size());
+  const auto views = static_cast<std::int64_t>(scene.verdicts.size());
   const std::filesystem::path relative =
       std::filesystem::path("accuracy") / scene.views.scene_name() / (scene.views.camera + ".npy");
   io::write_npy(run.place(relative), io::make_array({views, eval::kTopK, 6}, values));
+  return relative.generic_string();
 }
 
 std::string grasp_detail_lines(const eval::SceneVerdicts& scene, std::span<const int> object_ids) {

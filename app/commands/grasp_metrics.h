@@ -17,8 +17,8 @@ nlohmann::ordered_json grasp_metrics_json(std::span<const eval::SceneAccuracy> s
 /// In percent, as it is published: a row per camera.
 std::string grasp_metrics_table(const nlohmann::ordered_json& metrics);
 
-/// accuracy/SCENE/CAMERA.npy, (views, 50, 6) float64.
-void write_accuracy(const eval::SceneAccuracy& scene, const run::RunDirectory& run);
+/// accuracy/SCENE/CAMERA.npy, (views, 50, 6) float64; returns that name.
+std::string write_accuracy(const eval::SceneVerdicts& scene, const run::RunDirectory& run);
 
 /// One line for each grasp that counts: what it was found to be, and where.
 std::string grasp_detail_lines(const eval::SceneVerdicts& scene, std::span<const int> object_ids);

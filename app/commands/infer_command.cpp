@@ -14,6 +14,7 @@
 #include "app/commands/run_model.h"
 #include "app/commands/run_record.h"
 #include "app/commands/stage_dump.h"
+#include "app/interrupt.h"
 #include "app/log.h"
 
 namespace grasppanda::app {
@@ -33,7 +34,7 @@ ExitCode exit_code(const RunOutcome& outcome, const run::InputCounts& counts) {
   return counts.done + counts.empty == 0 ? ExitCode::unusable_input : ExitCode::some_inputs_failed;
 }
 
-void say_end(const run::RunDirectory& run, const RunOutcome& outcome,
+void say_end(const std::string& command, const run::RunDirectory& run, const RunOutcome& outcome,
              const run::InputCounts& counts) {
   say_repeated_warnings();
   if (counts.failed > 0 && counts.inputs > 1) {
@@ -42,7 +43,8 @@ void say_end(const run::RunDirectory& run, const RunOutcome& outcome,
   }
   if (outcome.interrupted) {
     log_info("interrupted with " + std::to_string(counts.pending()) +
-             " inputs to do; go on with: grasppanda infer --resume " + run.path().string());
+             " inputs to do; go on with: grasppanda " + command + " --resume " +
+             run.path().string());
   }
 }
 
@@ -116,8 +118,12 @@ ExitCode run_plan(const Invocation& invocation, InferPlan plan, const AfterInput
       outcome = run_inputs(plan.job, *model.model, record.run(), record.summary(), invocation);
     }
     const run::InputCounts counts = record.summary().counts();
-    say_end(record.run(), outcome, counts);
-    if (after && !outcome.interrupted) after(record.run(), counts);
+    say_end(invocation.command, record.run(), outcome, counts);
+    if (after && !outcome.interrupted) {
+      note_written(after(record.run(), counts), record.run(), outcome);
+      outcome.interrupted = interrupted();
+      if (outcome.interrupted) say_end(invocation.command, record.run(), outcome, counts);
+    }
     close_log_files();
     record.finish(final_status(outcome, counts), outcome, setup);
   } catch (...) {

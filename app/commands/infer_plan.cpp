@@ -20,7 +20,8 @@ namespace grasppanda::app {
 
 namespace {
 
-void choose_writers(const config::Config& config, Takes takes, PredictSettings& settings) {
+void choose_writers(const config::Config& config, Takes takes, std::string_view evaluated,
+                    PredictSettings& settings) {
   const bool images = takes == Takes::images;
   const std::vector<std::string> formats = config.texts("output.formats");
   const auto wanted = [&](std::string_view format) {
@@ -43,7 +44,8 @@ void choose_writers(const config::Config& config, Takes takes, PredictSettings& 
   }
   for (const run::WriterEntry& writer : run::writer_list()) {
     // Files of the whole run are made from the JSON of its images.
-    const bool needed = writer.format == "json" && !settings.sets.empty();
+    const bool needed =
+        writer.format == evaluated || (writer.format == "json" && !settings.sets.empty());
     if (needed || wanted(writer.format)) settings.writers.push_back(&writer);
   }
 }
@@ -108,10 +110,16 @@ geometry::Vec3 picture_up(const config::Config& config, const Invocation& invoca
   return invocation.has("--points") ? geometry::Vec3{0, 0, 1} : geometry::Vec3{0, 0, -1};
 }
 
+// What `test` reads back is written whatever the formats are.
+std::string_view evaluated_format(const Invocation& invocation, Takes takes) {
+  if (invocation.command != "test") return {};
+  return takes == Takes::images ? "json" : "npy";
+}
+
 PredictSettings predict_settings(const Invocation& invocation, Takes takes) {
   const config::Config& config = *invocation.config;
   PredictSettings settings;
-  choose_writers(config, takes, settings);
+  choose_writers(config, takes, evaluated_format(invocation, takes), settings);
   if (!config.is("output.frame", "camera")) {
     settings.base_from_camera = read_base_from_camera(config.file("output.frame"));
   }

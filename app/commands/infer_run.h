@@ -3,6 +3,8 @@
 #pragma once
 
 #include <functional>
+#include <string>
+#include <vector>
 
 #include "app/commands/infer_plan.h"
 #include "app/exit_code.h"
@@ -10,8 +12,11 @@
 
 namespace grasppanda::app {
 
-/// Called when every input was tried and no one interrupted; an exception marks the run failed.
-using AfterInputs = std::function<void(const run::RunDirectory& run, const run::InputCounts&)>;
+/// Called when every input was tried and no one interrupted; an exception marks the run failed, an
+/// interrupt in it interrupted.
+/// Returns the files that it wrote, relative to the run.
+using AfterInputs =
+    std::function<std::vector<std::string>(const run::RunDirectory& run, const run::InputCounts&)>;
 
 /// Loads the model, runs it over the inputs of `plan`, prints the run directory last. With
 /// --dry-run: checks only.

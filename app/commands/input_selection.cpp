@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "app/commands/input_settings.h"
+#include "app/commands/test_selection.h"
 #include "app/report_error.h"
 #include "lib/datasets/image_inputs.h"
 #include "lib/datasets/input_names.h"
@@ -129,6 +130,7 @@ run::InputList to_listed(const std::vector<datasets::InputRef>& inputs,
     }
     list.options[option] = std::move(values);
   }
+  list.options.merge(evaluated_options(invocation));
   for (const datasets::InputRef& input : inputs) {
     list.inputs.push_back({.name = input.name,
                            .source = input.source.string(),

@@ -51,6 +51,10 @@ void require_same_config(const std::filesystem::path& run, const config::Config&
 Resumed resume_run(const std::filesystem::path& run, const Invocation& invocation, Takes takes) {
   require_same_config(run, *invocation.config);
   const run::InputList list = run::read_input_list(run);
+  if (invocation.command == "infer" && list.options.contains("--data")) {
+    throw UsageError("--resume: " + run.string() +
+                     " is a run of test; go on with: grasppanda test --resume " + run.string());
+  }
   Resumed resumed{.invocation = invocation, .inputs = from_listed(list), .records = {}};
   for (const auto& [option, values] : list.options) {
     resumed.invocation.options.try_emplace(option, values);

@@ -14,6 +14,13 @@
 
 namespace grasppanda::app {
 
+void note_written(const std::vector<std::string>& files, const run::RunDirectory& run,
+                  RunOutcome& outcome) {
+  for (const std::string& file : files) {
+    outcome.written.push_back(run::stamp_file(run.path() / file, file));
+  }
+}
+
 RunRecord::RunRecord(const Invocation& invocation, run::RunDirectory run, RunStart start)
     : invocation_(invocation),
       run_(std::move(run)),

@@ -26,6 +26,10 @@ struct RunStart {
   bool resumed = false;  // config.yaml stays as the first process wrote it
 };
 
+/// Puts files of the run, by their names in it, into the outcome: for the manifest.
+void note_written(const std::vector<std::string>& files, const run::RunDirectory& run,
+                  RunOutcome& outcome);
+
 class RunRecord {
  public:
   /// Fills `run`: config.yaml, inputs.json, summary.json, env.json; log.txt from here on.

@@ -2,6 +2,7 @@
 #include <ctime>
 #include <filesystem>
 #include <iostream>
+#include <stdexcept>
 
 #include "app/commands/commands.h"
 #include "app/commands/compare_runs.h"
@@ -9,10 +10,10 @@
 #include "app/commands/data_set_evaluation.h"
 #include "app/commands/infer_run.h"
 #include "app/commands/run_record.h"
+#include "app/commands/test_selection.h"
 #include "app/log.h"
 #include "app/report_error.h"
-#include "lib/datasets/dota.h"
-#include "lib/datasets/grasp_truth.h"
+#include "lib/eval/metric_list.h"
 #include "lib/io/format_error.h"
 
 namespace grasppanda::app {
@@ -21,22 +22,36 @@ namespace {
 
 namespace fs = std::filesystem;
 
+struct Evaluation {
+  std::string_view metric;
+  std::unique_ptr<DataSetEvaluation> (*open)(const Invocation&);
+};
+constexpr Evaluation kEvaluations[] = {{"grasp_ap", open_grasp_evaluation},
+                                       {"detection_map", open_detection_evaluation}};
+
 std::unique_ptr<DataSetEvaluation> open_evaluation(const Invocation& invocation) {
   const fs::path root = invocation.value("--data");
   std::error_code ignored;
   if (!fs::is_directory(root, ignored)) {
     throw io::FormatError(root.string() + ": no such folder (--data)");
   }
-  if (datasets::has_grasp_truth(root)) {
-    if (invocation.has("--iou")) {
-      throw UsageError("--iou is for detections; " + root.string() + " is a set of grasps");
+  const eval::MetricEntry* metric = eval::find_metric(root);
+  if (metric == nullptr) {
+    std::string known;
+    for (const eval::MetricEntry& entry : eval::metric_list()) {
+      known += known.empty() ? ": " : ", ";
+      known.append(entry.data_set).append(" has ").append(entry.truth);
     }
-    return open_grasp_evaluation(invocation);
+    throw io::FormatError(root.string() + ": no data set that is known" + known);
   }
-  if (datasets::has_dota_truth(root)) return open_detection_evaluation(invocation);
-  throw io::FormatError(root.string() +
-                        ": no data set that is known: GraspNet-1Billion has "
-                        "scenes/scene_NNNN/CAMERA/annotations, DOTA has labelTxt");
+  if (invocation.has("--iou") && metric->task != "detection") {
+    throw UsageError("--iou is for detections; " + root.string() + " is " +
+                     std::string(metric->data_set));
+  }
+  for (const Evaluation& evaluation : kEvaluations) {
+    if (evaluation.metric == metric->name) return evaluation.open(invocation);
+  }
+  throw std::logic_error("no evaluation for the metric " + std::string(metric->name));
 }
 
 // A run directory stands for the predictions in it.
@@ -54,6 +69,14 @@ fs::path predictions_folder(const fs::path& given) {
 ExitCode evaluate_stored(const Invocation& invocation, DataSetEvaluation& evaluation) {
   const fs::path predictions = predictions_folder(invocation.value("--predictions"));
   const config::Config& config = *invocation.config;
+  if (invocation.has("--dry-run")) {
+    evaluation.check(predictions);
+    std::cout << "data set     " << evaluation.description() << "\n"
+              << "predictions  " << predictions.string() << ", all that is wanted is there\n"
+              << "dry run: nothing was evaluated, nothing was written\n";
+    return ExitCode::done;
+  }
+  set_backends(config, "cpu");
   RunStart start;
   start.model = "none";
   start.facts.command_line = invocation.command_line;
@@ -65,10 +88,11 @@ ExitCode evaluate_stored(const Invocation& invocation, DataSetEvaluation& evalua
                    std::move(start));
   try {
     const double setup = run::process_age();
-    evaluation.evaluate(predictions, record.run(), invocation);
+    RunOutcome outcome;
+    note_written(evaluation.evaluate(predictions, record.run(), invocation), record.run(), outcome);
     say_repeated_warnings();
     close_log_files();
-    record.finish(run::RunStatus::complete, {}, setup);
+    record.finish(run::RunStatus::complete, outcome, setup);
   } catch (...) {
     record.abandon();
     throw;
@@ -80,7 +104,6 @@ ExitCode evaluate_stored(const Invocation& invocation, DataSetEvaluation& evalua
 ExitCode run_and_evaluate(const Invocation& invocation, DataSetEvaluation& evaluation) {
   Invocation infer = invocation;
   infer.arguments = evaluation.inputs();
-  infer.options.erase("--limit");  // evaluation.inputs() is limited already
   return run_plan(infer, plan_infer(infer),
                   [&](const run::RunDirectory& run, const run::InputCounts& counts) {
                     if (counts.failed > 0) {
@@ -89,14 +112,15 @@ ExitCode run_and_evaluate(const Invocation& invocation, DataSetEvaluation& evalu
                                             std::to_string(counts.inputs) +
                                             " inputs failed, so there is no average precision");
                     }
-                    evaluation.evaluate(run.path() / "predictions", run, infer);
+                    return evaluation.evaluate(run.path() / "predictions", run, infer);
                   });
 }
 
 }  // namespace
 
-ExitCode run_test(const Invocation& invocation) {
-  if (invocation.has("--compare")) return compare_runs(invocation);
+ExitCode run_test(const Invocation& typed) {
+  if (typed.has("--compare")) return compare_runs(typed);
+  const Invocation invocation = typed.has("--resume") ? resumed_test(typed) : typed;
   const std::unique_ptr<DataSetEvaluation> evaluation = open_evaluation(invocation);
   if (invocation.has("--predictions")) return evaluate_stored(invocation, *evaluation);
   return run_and_evaluate(invocation, *evaluation);

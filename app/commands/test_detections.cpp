@@ -7,6 +7,7 @@
 #include "app/commands/compute_setup.h"
 #include "app/commands/data_set_evaluation.h"
 #include "app/commands/detection_metrics.h"
+#include "app/commands/sampled_overlaps.h"
 #include "app/commands/stopwatch.h"
 #include "app/commands/test_selection.h"
 #include "app/log.h"
@@ -56,15 +57,15 @@ class DotaEvaluation final : public DataSetEvaluation {
   explicit DotaEvaluation(const Invocation& invocation)
       : root_(invocation.value("--data")),
         convention_(*eval::parse_map_convention(invocation.config->text("evaluation.convention"))),
+        overlap_(invocation.config->boolean("evaluation.use_exact_rotated_iou")
+                     ? OverlapMethod::exact
+                     : OverlapMethod::sampled),
         thresholds_(thresholds_from(invocation)),
         listed_(listed_classes(*invocation.config, convention_)),
         truth_(datasets::read_dota_truth(root_, convention_ == eval::MapConvention::oriented_det
                                                     ? datasets::DotaReading::tolerant
                                                     : datasets::DotaReading::strict)) {
-    if (!invocation.config->boolean("evaluation.use_exact_rotated_iou")) {
-      throw UsageError(
-          "evaluation.use_exact_rotated_iou: this version evaluates with exact overlaps only");
-    }
+    if (overlap_ == OverlapMethod::sampled) overlaps_ = sampled_overlaps();
     for (const char* option : {"--split", "--scenes", "--cameras", "--views", "--details"}) {
       if (invocation.has(option)) {
         throw UsageError(std::string(option) + " is for GraspNet-1Billion; " + root_.string() +
@@ -100,8 +101,16 @@ class DotaEvaluation final : public DataSetEvaluation {
     return paths;
   }
 
-  void evaluate(const fs::path& predictions, const run::RunDirectory& run,
-                const Invocation& invocation) override {
+  std::string description() const override {
+    return std::to_string(truth_.images.size()) + " images with DOTA labels";
+  }
+
+  void check(const fs::path& predictions) const override {
+    datasets::read_stored_detections(predictions);
+  }
+
+  std::vector<std::string> evaluate(const fs::path& predictions, const run::RunDirectory& run,
+                                    const Invocation& invocation) override {
     Stopwatch watch;
     const std::vector<datasets::ClassDetections> detections =
         datasets::read_stored_detections(predictions);
@@ -116,17 +125,20 @@ class DotaEvaluation final : public DataSetEvaluation {
     const double read = watch.lap();
     const eval::MapSettings settings{.convention = convention_,
                                      .thresholds = thresholds_,
-                                     .threads = set_threads(*invocation.config)};
+                                     .threads = set_threads(*invocation.config),
+                                     .overlaps = overlaps_};
     const std::vector<eval::MapResult> results =
         eval::mean_average_precision(boxes.classes, settings);
-    nlohmann::ordered_json metrics = detection_metrics_json(results, convention_);
+    nlohmann::ordered_json metrics = detection_metrics_json(results, convention_, overlap_);
     metrics["images"] = truth_.images.size();
     metrics["seconds"] = {{"read", read}, {"evaluate", watch.lap()}};
     run.write("metrics.json", metrics.dump(1) + "\n");
-    write_curves(results.front(), run);
+    std::vector<std::string> written = write_curves(results.front(), run);
+    written.emplace_back("metrics.json");
     for (const eval::MapResult& result : results) {
-      std::cout << detection_metrics_table(result, convention_);
+      std::cout << detection_metrics_table(result, convention_, overlap_);
     }
+    return written;
   }
 
  private:
@@ -139,6 +151,8 @@ class DotaEvaluation final : public DataSetEvaluation {
 
   fs::path root_;
   eval::MapConvention convention_;
+  OverlapMethod overlap_;
+  eval::BoxOverlaps overlaps_;  // sampled ones
   std::vector<double> thresholds_;
   std::vector<std::string> listed_;
   datasets::DotaTruth truth_;

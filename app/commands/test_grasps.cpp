@@ -11,6 +11,7 @@
 #include "app/commands/grasp_metrics.h"
 #include "app/commands/stopwatch.h"
 #include "app/commands/test_selection.h"
+#include "app/interrupt.h"
 #include "app/log.h"
 #include "app/report_error.h"
 #include "app/terminal.h"
@@ -42,8 +43,25 @@ void limit_views(std::vector<datasets::SceneViews>& scenes, std::size_t limit) {
   std::erase_if(scenes, [](const datasets::SceneViews& scene) { return scene.views.empty(); });
 }
 
-// What evaluate() will read, before anything is computed.
-void check_truth(const fs::path& root, const std::vector<datasets::SceneViews>& scenes) {
+// Where parsed objects are kept from run to run; may be deleted at any time.
+fs::path object_cache(const Invocation& invocation) {
+  const auto find = [&](const char* name) {
+    const auto found = invocation.environment.find(name);
+    return found == invocation.environment.end() ? std::string() : found->second;
+  };
+  if (const std::string given = find("GRASPPANDA_CACHE"); !given.empty()) {
+    return fs::path(given) / "models";
+  }
+  const std::string home = find("HOME");
+  return home.empty() ? fs::path() : fs::path(home) / ".cache/grasppanda/models";
+}
+
+enum class ObjectCheck { are_there, are_readable };
+
+// What evaluate() will read, before anything is computed. Objects that are read are in the cache
+// then.
+void check_truth(const fs::path& root, const std::vector<datasets::SceneViews>& scenes,
+                 ObjectCheck check, const fs::path& cache) {
   std::set<int> objects;
   for (const datasets::SceneViews& scene : scenes) {
     const datasets::SceneTruth truth = datasets::read_scene_truth(scene);
@@ -62,20 +80,8 @@ void check_truth(const fs::path& root, const std::vector<datasets::SceneViews>& 
                               std::to_string(id));
       }
     }
+    if (check == ObjectCheck::are_readable) datasets::read_object_files(root, id, cache);
   }
-}
-
-// Where parsed objects are kept from run to run; may be deleted at any time.
-fs::path object_cache(const Invocation& invocation) {
-  const auto find = [&](const char* name) {
-    const auto found = invocation.environment.find(name);
-    return found == invocation.environment.end() ? std::string() : found->second;
-  };
-  if (const std::string given = find("GRASPPANDA_CACHE"); !given.empty()) {
-    return fs::path(given) / "models";
-  }
-  const std::string home = find("HOME");
-  return home.empty() ? fs::path() : fs::path(home) / ".cache/grasppanda/models";
 }
 
 fs::path dump_file(const fs::path& dumps, const datasets::SceneViews& scene, int view) {
@@ -106,7 +112,12 @@ class GraspDataSetEvaluation final : public DataSetEvaluation {
         scenes_(datasets::select_scene_views(root_, truth_selection(invocation))),
         want_details_(invocation.has("--details")) {
     if (invocation.has("--limit")) limit_views(scenes_, std::stoull(invocation.value("--limit")));
-    check_truth(root_, scenes_);
+    // The evaluation of stored predictions reads the objects at once; hours of inference come
+    // before it otherwise.
+    check_truth(
+        root_, scenes_,
+        invocation.has("--predictions") ? ObjectCheck::are_there : ObjectCheck::are_readable,
+        object_cache(invocation));
   }
 
   std::vector<std::string> inputs() const override {
@@ -119,8 +130,14 @@ class GraspDataSetEvaluation final : public DataSetEvaluation {
     return paths;
   }
 
-  void evaluate(const fs::path& predictions, const run::RunDirectory& run,
-                const Invocation& invocation) override {
+  std::string description() const override {
+    return std::to_string(count_views(scenes_)) + " views of GraspNet-1Billion";
+  }
+
+  void check(const fs::path& predictions) const override { check_dumps(predictions, scenes_); }
+
+  std::vector<std::string> evaluate(const fs::path& predictions, const run::RunDirectory& run,
+                                    const Invocation& invocation) override {
     check_dumps(predictions, scenes_);
     const int threads = set_threads(*invocation.config);
     const std::size_t total = count_views(scenes_);
@@ -134,8 +151,10 @@ class GraspDataSetEvaluation final : public DataSetEvaluation {
     std::optional<io::AtomicFile> details;
     if (want_details_) details.emplace(run.place("details.jsonl"));
     std::vector<eval::SceneAccuracy> accuracies;
+    std::vector<std::string> written;
     Stopwatch watch;
     for (const datasets::SceneViews& scene : scenes_) {
+      if (interrupted()) return written;
       const eval::SceneVerdicts verdicts = evaluation.evaluate(
           scene,
           [&](int view) { return datasets::read_grasp_dump(dump_file(predictions, scene, view)); },
@@ -143,27 +162,30 @@ class GraspDataSetEvaluation final : public DataSetEvaluation {
             const std::int64_t now = ++done;
             if (std::this_thread::get_id() == here) progress.update(now, scene.scene_name());
           });
-      eval::SceneAccuracy accuracy{scene, {}};
       for (std::size_t i = 0; i < verdicts.verdicts.size(); ++i) {
-        accuracy.tables.push_back(verdicts.verdicts[i].accuracy);
         if (!verdicts.verdicts[i].kept_rows.empty()) continue;
         log_warning(scene.view_name(scene.views[i]) + ": no grasps; the view's accuracy is 0",
                     "no grasps; the view's accuracy is 0");
       }
-      write_accuracy(accuracy, run);
+      written.push_back(write_accuracy(verdicts, run));
       if (details) {
         details->write(grasp_detail_lines(verdicts, datasets::read_scene_truth(scene).object_ids));
       }
-      accuracies.push_back(std::move(accuracy));
+      accuracies.push_back(eval::accuracy_of(verdicts));
     }
-    if (details) details->commit();
+    if (details) {
+      details->commit();
+      written.emplace_back("details.jsonl");
+    }
     const double seconds = watch.lap();
     nlohmann::ordered_json metrics = grasp_metrics_json(accuracies);
     metrics["seconds"] = {{"load_objects", objects.load_seconds()},
                           {"evaluate", std::max(0.0, seconds - objects.load_seconds())}};
     metrics["threads"] = threads;
     run.write("metrics.json", metrics.dump(1) + "\n");
+    written.emplace_back("metrics.json");
     std::cout << grasp_metrics_table(metrics);
+    return written;
   }
 
  private:

@@ -1,14 +1,26 @@
 #include "app/commands/test_selection.h"
 
 #include <charconv>
+#include <filesystem>
 
 #include "app/report_error.h"
+#include "lib/run/input_list.h"
+#include "lib/run/run_directory.h"
 
 namespace grasppanda::app {
 
 namespace {
 
 constexpr int kMostNumber = 999'999;
+
+constexpr const char* kEvaluatedOptions[] = {"--data",  "--split", "--scenes", "--cameras",
+                                             "--views", "--limit", "--iou",    "--details"};
+
+std::string typed_text(const std::vector<std::string>& values) {
+  std::string text;
+  for (const std::string& value : values) text += " " + value;
+  return text;
+}
 
 int number_from(const std::string& option, const std::string& word, std::string_view text) {
   int value = -1;
@@ -67,6 +79,44 @@ datasets::TruthSelection truth_selection(const Invocation& invocation) {
     }
   }
   return selection;
+}
+
+std::map<std::string, std::vector<std::string>> evaluated_options(const Invocation& invocation) {
+  std::map<std::string, std::vector<std::string>> options;
+  if (invocation.command != "test") return options;
+  for (const char* option : kEvaluatedOptions) {
+    if (!invocation.has(option)) continue;
+    std::vector<std::string> values = invocation.all(option);
+    if (std::string_view(option) == "--data") {
+      for (std::string& value : values) value = std::filesystem::absolute(value).string();
+    }
+    options[option] = std::move(values);
+  }
+  return options;
+}
+
+Invocation resumed_test(const Invocation& invocation) {
+  const std::string run = invocation.value("--resume");
+  static_cast<void>(run::RunDirectory::open(run));  // a run, and no one writes it
+  const run::InputList list = run::read_input_list(run);
+  if (!list.options.contains("--data")) {
+    throw UsageError("--resume: " + run +
+                     " was not begun by test with a model; a run of infer goes on with infer "
+                     "--resume, stored predictions are evaluated anew");
+  }
+  for (const auto& [option, values] : evaluated_options(invocation)) {
+    const auto begun = list.options.find(option);
+    if (begun != list.options.end() && begun->second == values) continue;
+    throw UsageError(
+        "--resume: " + option + typed_text(values) + " is not what " + run + " was begun with (" +
+        (begun == list.options.end() ? "not given" : option + typed_text(begun->second)) +
+        "); leave it out, or start a new run");
+  }
+  Invocation resumed = invocation;
+  for (const auto& [option, values] : list.options) {
+    resumed.options.insert_or_assign(option, values);
+  }
+  return resumed;
 }
 
 }  // namespace grasppanda::app

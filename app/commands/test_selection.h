@@ -1,6 +1,8 @@
-// Lists in option values: "100,160", "0-9", "kinect,realsense".
+// What `test` evaluates: lists in option values ("100,160", "0-9", "kinect,realsense"), and how
+// they are kept for --resume.
 #pragma once
 
+#include <map>
 #include <string>
 #include <vector>
 
@@ -17,5 +19,14 @@ std::vector<int> listed_numbers(const Invocation& invocation, const char* option
 
 /// --split, --scenes, --cameras, --views. Throws UsageError.
 datasets::TruthSelection truth_selection(const Invocation& invocation);
+
+/// The options of `test` that name data set and selection, as inputs.json keeps them; --data
+/// absolute. Nothing for other commands.
+std::map<std::string, std::vector<std::string>> evaluated_options(const Invocation& invocation);
+
+/// `test --resume RUN_DIR` with the options that the run was begun with. Throws UsageError where
+/// one was typed that says otherwise or the run is none of `test`, io::FormatError for a damaged
+/// run.
+Invocation resumed_test(const Invocation& invocation);
 
 }  // namespace grasppanda::app

@@ -84,6 +84,9 @@ class Loader {
     }
     if (name == nullptr) return "";  // fill_defaults says that it is missing
     if (name->kind != Kind::scalar || find_model(tables_, name->text) != nullptr) return name->text;
+    // A word of the key itself: `none`, in tables that do without a model.
+    const Key* key = KeySet(tables_, nullptr).find("model.name");
+    if (key != nullptr && std::ranges::find(key->words, name->text) != key->words.end()) return "";
     model_refused_ = true;
     const auto names = model_names(tables_);
     std::string message = "model.name: unknown model '" + printable(name->text) + "'";

@@ -1,6 +1,7 @@
 // Average precision of oriented detections, by the rules of whoever the figures are compared with.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <optional>
@@ -62,12 +63,22 @@ struct MapResult {
   std::vector<ClassPrecision> classes;
 };
 
+/// Overlaps of the boxes of one class in one image, row by row: a row per detection, a column per
+/// object.
+using BoxOverlaps =
+    std::function<std::vector<float>(std::span<const geometry::RotatedBox> detections,
+                                     std::span<const geometry::RotatedBox> objects)>;
+
 struct MapSettings {
   MapConvention convention = MapConvention::dota;
   std::vector<double> thresholds = {0.5};
   double min_box_size = 1;  // oriented_det: boxes with a shorter side are dropped
   int threads = 1;
+  /// Where it is set it takes the place of the exact overlaps, with boxes fitted to the corners.
+  /// Called from one thread, with at most kOverlapRows detections.
+  BoxOverlaps overlaps{};
 };
+inline constexpr std::size_t kOverlapRows = 5000;
 
 /// One result a threshold. Non-finite corners overlap nothing. Truth for detections gives 1. Throws
 /// EvaluationError for a threshold outside of (0, 1].

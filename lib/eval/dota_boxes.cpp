@@ -47,15 +47,28 @@ std::optional<Quad> detected_quad(const Quad& quad, MapConvention convention) {
   return convention == MapConvention::oriented_det ? box_of_quad(quad) : quad;
 }
 
+std::string matched_name(std::string name) {
+  std::ranges::replace(name, ' ', '-');
+  return name;
+}
+
 std::vector<std::string> names_of(const datasets::DotaTruth& truth,
                                   std::span<const datasets::ClassDetections> detections,
                                   std::span<const std::string> listed) {
-  if (!listed.empty()) return {listed.begin(), listed.end()};
+  if (!listed.empty()) {
+    std::vector<std::string> names;
+    for (const std::string& name : listed) names.push_back(matched_name(name));
+    return names;
+  }
   std::set<std::string> names;
   for (const auto& objects : truth.objects) {
-    for (const datasets::DotaObject& object : objects) names.insert(object.class_name);
+    for (const datasets::DotaObject& object : objects) {
+      names.insert(matched_name(object.class_name));
+    }
   }
-  for (const datasets::ClassDetections& entry : detections) names.insert(entry.class_name);
+  for (const datasets::ClassDetections& entry : detections) {
+    names.insert(matched_name(entry.class_name));
+  }
   return {names.begin(), names.end()};
 }
 
@@ -63,7 +76,7 @@ void take_truth(const datasets::DotaTruth& truth, MapConvention convention,
                 const std::map<std::string, std::size_t>& place, DotaBoxes& boxes) {
   for (std::size_t image = 0; image < truth.objects.size(); ++image) {
     for (const datasets::DotaObject& object : truth.objects[image]) {
-      const auto found = place.find(object.class_name);
+      const auto found = place.find(matched_name(object.class_name));
       if (found == place.end()) {
         ++boxes.boxes_of_unlisted_classes;
         continue;
@@ -93,7 +106,7 @@ DotaBoxes dota_boxes(const datasets::DotaTruth& truth,
   }
   take_truth(truth, convention, place, boxes);
   for (const datasets::ClassDetections& entry : detections) {
-    const auto found = place.find(entry.class_name);
+    const auto found = place.find(matched_name(entry.class_name));
     if (found == place.end()) {
       boxes.boxes_of_unlisted_classes += static_cast<std::int64_t>(entry.rows.size());
       continue;

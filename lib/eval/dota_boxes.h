@@ -20,7 +20,8 @@ struct DotaBoxes {
   std::int64_t objects_without_area = 0;
 };
 
-/// `listed`: the classes in order; empty: every class that occurs, sorted.
+/// `listed`: the classes in order; empty: every class that occurs, sorted. Names are matched with
+/// hyphens for blanks: checkpoints say "large vehicle", DOTA "large-vehicle".
 ///   dota, devkit   corners as they are
 ///   oriented_det   boxes fitted by box_of_quad; what has no area is dropped
 ///   mmrotate       truth fitted by the rectangle of least area, objects with a side below 2 pixels

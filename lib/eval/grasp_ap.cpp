@@ -1,5 +1,7 @@
 #include "lib/eval/grasp_ap.h"
 
+#include <algorithm>
+
 #include "lib/eval/errors.h"
 #include "lib/eval/parallel_items.h"
 
@@ -8,26 +10,34 @@ namespace {
 
 constexpr std::size_t k04 = 1, k08 = 3;  // in kFrictions
 
-struct Sums {
-  double all = 0, at_08 = 0, at_04 = 0;
-  double views = 0;
-
-  void add(const AccuracyTable& table) {
-    views += 1;
-    for (const auto& row : table) {
-      for (const double share : row) all += share;
-      at_08 += row[k08];
-      at_04 += row[k04];
-    }
-  }
-
-  GraspPrecision mean() const {
-    const double rows = views * kTopK;
-    return {all / (rows * kFrictions.size()), at_08 / rows, at_04 / rows};
-  }
-};
-
 }  // namespace
+
+void AccuracySums::add(const AccuracyTable& table) {
+  ++views_;
+  for (const auto& row : table) {
+    for (const double share : row) all_ += share;
+    at_08_ += row[k08];
+    at_04_ += row[k04];
+  }
+}
+
+void AccuracySums::add(const AccuracySums& other) {
+  all_ += other.all_;
+  at_08_ += other.at_08_;
+  at_04_ += other.at_04_;
+  views_ += other.views_;
+}
+
+GraspPrecision AccuracySums::mean() const {
+  const double rows = static_cast<double>(views_) * kTopK;
+  return {all_ / (rows * kFrictions.size()), at_08_ / rows, at_04_ / rows};
+}
+
+SceneAccuracy accuracy_of(const SceneVerdicts& scene) {
+  SceneAccuracy accuracy{scene.views.scene, scene.views.scene_name(), scene.views.camera, {}};
+  for (const ViewVerdict& view : scene.verdicts) accuracy.sums.add(view.accuracy);
+  return accuracy;
+}
 
 SceneVerdicts GraspEvaluation::evaluate(const datasets::SceneViews& views,
                                         const std::function<datasets::GraspDump(int view)>& dump_of,
@@ -35,6 +45,8 @@ SceneVerdicts GraspEvaluation::evaluate(const datasets::SceneViews& views,
   const datasets::SceneTruth truth = datasets::read_scene_truth(views);
   const std::vector<const ObjectModel*> objects = objects_.require(truth.object_ids);
   SceneVerdicts result{views, std::vector<ViewVerdict>(views.views.size())};
+  const int at_once = std::max(1, std::min(threads_, static_cast<int>(views.views.size())));
+  const int per_view = std::max(1, threads_ / at_once);
   for_each_item(views.views.size(), threads_, [&](std::size_t i) {
     const int view = views.views[i];
     const std::filesystem::path annotation = datasets::annotation_file(views, view);
@@ -50,8 +62,8 @@ SceneVerdicts GraspEvaluation::evaluate(const datasets::SceneViews& views,
     }
     const Matrix4d camera_from_table =
         inverse(multiply(truth.table_from_camera0, truth.camera0_from_camera[view]));
-    result.verdicts[i] =
-        evaluate_view({objects, poses, camera_from_table}, dump_of(view), views.view_name(view));
+    result.verdicts[i] = evaluate_view({objects, poses, camera_from_table}, dump_of(view),
+                                       views.view_name(view), per_view);
     if (done) done();
   });
   return result;
@@ -59,19 +71,12 @@ SceneVerdicts GraspEvaluation::evaluate(const datasets::SceneViews& views,
 
 std::optional<GraspPrecision> grasp_precision(std::span<const SceneAccuracy> scenes,
                                               std::string_view camera, std::string_view split) {
-  Sums sums;
+  AccuracySums sums;
   for (const SceneAccuracy& scene : scenes) {
-    if (!camera.empty() && scene.views.camera != camera) continue;
-    if (!datasets::in_split(scene.views.scene, split)) continue;
-    for (const AccuracyTable& table : scene.tables) sums.add(table);
+    if (!camera.empty() && scene.camera != camera) continue;
+    if (datasets::in_split(scene.scene, split)) sums.add(scene.sums);
   }
-  if (sums.views == 0) return {};
-  return sums.mean();
-}
-
-GraspPrecision grasp_precision(const SceneAccuracy& scene) {
-  Sums sums;
-  for (const AccuracyTable& table : scene.tables) sums.add(table);
+  if (sums.views() == 0) return {};
   return sums.mean();
 }
 

@@ -23,14 +23,38 @@ struct SceneVerdicts {
   std::vector<ViewVerdict> verdicts;
 };
 
-/// What is kept of a scene: the accuracy of every view.
-struct SceneAccuracy {
-  datasets::SceneViews views;
-  std::vector<AccuracyTable> tables;
+/// As fractions.
+struct GraspPrecision {
+  double ap = 0;     // mean over views, k = 1..50 and all frictions
+  double ap_08 = 0;  // at friction 0.8
+  double ap_04 = 0;  // at friction 0.4
 };
 
-/// Evaluates scene by scene, the views of a scene in parallel. Results do not depend on the number
-/// of threads.
+/// Sums over the tables of views: what a mean over them takes.
+class AccuracySums {
+ public:
+  void add(const AccuracyTable& table);
+  void add(const AccuracySums& other);
+  std::size_t views() const { return views_; }
+  /// Of at least one view.
+  GraspPrecision mean() const;
+
+ private:
+  double all_ = 0, at_08_ = 0, at_04_ = 0;
+  std::size_t views_ = 0;
+};
+
+/// What is kept of a scene and camera, however many views it has.
+struct SceneAccuracy {
+  int scene = 0;
+  std::string name;  // "scene_0100"
+  std::string camera;
+  AccuracySums sums;
+};
+SceneAccuracy accuracy_of(const SceneVerdicts& scene);
+
+/// Evaluates scene by scene, the views of a scene in parallel; with fewer views than threads the
+/// grasps of a view, too. Results do not depend on the number of threads.
 class GraspEvaluation {
  public:
   GraspEvaluation(std::filesystem::path root, ObjectStore& objects, int threads)
@@ -48,16 +72,9 @@ class GraspEvaluation {
   int threads_;
 };
 
-/// As fractions.
-struct GraspPrecision {
-  double ap = 0;     // mean over views, k = 1..50 and all frictions
-  double ap_08 = 0;  // at friction 0.8
-  double ap_04 = 0;  // at friction 0.4
-};
-
-/// Mean over the scenes of `camera` (empty: of all) that lie in `split`; nothing without any.
+/// Mean over the views of the scenes of `camera` (empty: of all) that lie in `split`; nothing
+/// without any.
 std::optional<GraspPrecision> grasp_precision(std::span<const SceneAccuracy> scenes,
                                               std::string_view camera, std::string_view split);
-GraspPrecision grasp_precision(const SceneAccuracy& scene);
 
 }  // namespace grasppanda::eval

@@ -8,6 +8,7 @@
 #include "lib/eval/errors.h"
 #include "lib/eval/grasp_suppression.h"
 #include "lib/eval/gripper_clearance.h"
+#include "lib/eval/parallel_items.h"
 #include "lib/eval/scene_cloud.h"
 #include "lib/eval/upstream_order.h"
 
@@ -92,6 +93,37 @@ ClosingAxis closing_axis(const GripperPose& gripper, const Matrix4f& camera_from
   return axis;
 }
 
+// The object of every grasp that was kept.
+void assign_objects(const SceneCloud& cloud, const std::vector<double>& rows, Workers& workers,
+                    ViewVerdict& view) {
+  constexpr std::size_t kChunk = 16;  // grasps a thread takes at once
+  const std::size_t count = view.kept_rows.size();
+  view.assigned.resize(count);
+  workers.for_each((count + kChunk - 1) / kChunk, [&](std::size_t chunk) {
+    for (std::size_t i = chunk * kChunk; i < std::min(count, (chunk + 1) * kChunk); ++i) {
+      const double* t = rows.data() + kColumns * view.kept_rows[i] + 13;
+      view.assigned[i] = nearest_object(cloud, {t[0], t[1], t[2]});
+    }
+  });
+}
+
+// Of one grasp that counts: does it touch anything, is there anything to hold, does it hold?
+void judge(const ViewScene& scene, const double* row, const PointSet& around,
+           const std::string& name, GraspVerdict& verdict) {
+  const GripperPose gripper = gripper_pose(row);
+  const GripperClearance clearance = gripper_clearance(around, gripper);
+  verdict.collision = clearance.collision;
+  verdict.empty = clearance.empty;
+  verdict.tested = !clearance.collision && !clearance.empty;
+  if (verdict.empty) return;
+  // Also where it collides, as the public evaluation: an axis that is none is an error here.
+  verdict.axis = closing_axis(gripper, scene.camera_from_object[verdict.object],
+                              name + ": row " + std::to_string(verdict.row));
+  if (verdict.tested) {
+    verdict.closure = force_closure(scene.objects[verdict.object]->distances, verdict.axis);
+  }
+}
+
 AccuracyTable accuracy_of(const std::vector<GraspVerdict>& ranked) {
   AccuracyTable table{};
   std::array<int, 6> holding{};
@@ -113,46 +145,38 @@ ObjectModel::ObjectModel(datasets::ObjectFiles files)
                 std::move(files.distances.values)) {}
 
 ViewVerdict evaluate_view(const ViewScene& scene, const datasets::GraspDump& dump,
-                          const std::string& name) {
+                          const std::string& name, int threads) {
   ViewVerdict view;
   if (dump.count() == 0 || scene.objects.empty()) return view;
+  Workers workers(threads);
   const std::vector<double> rows = limited_rows(dump);
-  view.kept_rows = suppressed_order(rows);
   std::vector<const PointSet*> models;
   for (const ObjectModel* object : scene.objects) models.push_back(&object->points);
   const SceneCloud cloud =
       make_scene_cloud(models, scene.camera_from_object, scene.camera_from_table);
-  for (const std::int64_t row : view.kept_rows) {
-    const double* t = rows.data() + kColumns * row + 13;
-    view.assigned.push_back(nearest_object(cloud, {t[0], t[1], t[2]}));
-  }
+  // The suppression is one piece of work; meanwhile the other threads look around the objects.
+  std::vector<PointSet> around(cloud.objects());
+  workers.for_each(1 + around.size(), [&](std::size_t item) {
+    if (item == 0) {
+      view.kept_rows = suppressed_order(rows);
+    } else {
+      around[item - 1] = surroundings(cloud, item - 1);
+    }
+  });
+  assign_objects(cloud, rows, workers, view);
   const auto of_object = rows_to_test(rows, view, scene.objects.size());
   std::vector<GraspVerdict> verdicts;
   std::vector<double> keys;
   for (std::size_t object = 0; object < of_object.size(); ++object) {
-    if (of_object[object].empty()) continue;
-    const PointSet around = surroundings(cloud, object);
     for (const std::int64_t row : of_object[object]) {
-      const GripperPose gripper = gripper_pose(rows.data() + kColumns * row);
-      const GripperClearance clearance = gripper_clearance(around, gripper);
-      GraspVerdict verdict{.row = row,
-                           .object = object,
-                           .collision = clearance.collision,
-                           .empty = clearance.empty,
-                           .tested = !clearance.collision && !clearance.empty,
-                           .axis = {},
-                           .closure = {}};
-      if (!verdict.empty) {  // as the public evaluation: an axis that is none is an error here
-        verdict.axis = closing_axis(gripper, scene.camera_from_object[object],
-                                    name + ": row " + std::to_string(row));
-      }
-      if (verdict.tested) {
-        verdict.closure = force_closure(scene.objects[object]->distances, verdict.axis);
-      }
+      verdicts.push_back({.row = row, .object = object, .axis = {}, .closure = {}});
       keys.push_back(-rows[kColumns * row]);
-      verdicts.push_back(std::move(verdict));
     }
   }
+  workers.for_each(verdicts.size(), [&](std::size_t i) {
+    judge(scene, rows.data() + kColumns * verdicts[i].row, around[verdicts[i].object], name,
+          verdicts[i]);
+  });
   for (const std::int64_t i : quicksort_ascending(keys)) view.ranked.push_back(verdicts[i]);
   view.accuracy = accuracy_of(view.ranked);
   return view;

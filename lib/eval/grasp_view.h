@@ -51,9 +51,9 @@ struct ViewVerdict {
   AccuracyTable accuracy{};
 };
 
-/// Throws EvaluationError naming `name` and the row when the closing direction of a tested grasp is
-/// not of unit length (within 1e-5).
+/// The result does not depend on `threads`. Throws EvaluationError naming `name` and the row when
+/// the closing direction of a tested grasp is not of unit length (within 1e-5).
 ViewVerdict evaluate_view(const ViewScene& scene, const datasets::GraspDump& dump,
-                          const std::string& name);
+                          const std::string& name, int threads = 1);
 
 }  // namespace grasppanda::eval

@@ -1,9 +1,13 @@
 #include "lib/eval/overlap_lists.h"
 
 #include <algorithm>
+#include <map>
 #include <numeric>
+#include <optional>
+#include <stdexcept>
 #include <unordered_map>
 
+#include "lib/eval/errors.h"
 #include "lib/eval/parallel_items.h"
 
 namespace grasppanda::eval {
@@ -16,7 +20,66 @@ struct ImageTruth {
   double widest = 0;
 };
 
+std::optional<geometry::RotatedBox> fitted_box(const geometry::Quad& corners) {
+  try {
+    return geometry::box_of_quad(corners);
+  } catch (const std::invalid_argument&) {
+    return std::nullopt;
+  }
+}
+
+// Boxes of one image with their places in ClassBoxes.
+struct ImageBoxes {
+  std::vector<geometry::RotatedBox> detections, objects;
+  std::vector<std::size_t> detection_places;
+  std::vector<std::int32_t> object_places;
+};
+
+std::map<std::int64_t, ImageBoxes> boxes_by_image(const ClassBoxes& boxes) {
+  std::map<std::int64_t, ImageBoxes> images;
+  for (std::size_t i = 0; i < boxes.truth.size(); ++i) {
+    if (const auto box = fitted_box(boxes.truth[i].corners)) {
+      ImageBoxes& image = images[boxes.truth[i].image];
+      image.objects.push_back(*box);
+      image.object_places.push_back(static_cast<std::int32_t>(i));
+    }
+  }
+  for (std::size_t i = 0; i < boxes.detections.size(); ++i) {
+    const auto image = images.find(boxes.detections[i].image);
+    if (image == images.end()) continue;
+    if (const auto box = fitted_box(boxes.detections[i].corners)) {
+      image->second.detections.push_back(*box);
+      image->second.detection_places.push_back(i);
+    }
+  }
+  return images;
+}
+
 }  // namespace
+
+OverlapLists::OverlapLists(const ClassBoxes& boxes, const BoxOverlaps& overlaps)
+    : lists_(boxes.detections.size()) {
+  for (const auto& [id, image] : boxes_by_image(boxes)) {
+    const std::span<const geometry::RotatedBox> detections = image.detections;
+    const std::size_t columns = image.objects.size();
+    for (std::size_t begin = 0; begin < detections.size(); begin += kOverlapRows) {
+      const std::size_t rows = std::min(kOverlapRows, detections.size() - begin);
+      const std::vector<float> table = overlaps(detections.subspan(begin, rows), image.objects);
+      if (table.size() != rows * columns) {
+        throw EvaluationError("the overlaps of " + std::to_string(rows) + " detections with " +
+                              std::to_string(columns) + " objects are " +
+                              std::to_string(table.size()) + " numbers");
+      }
+      for (std::size_t row = 0; row < rows; ++row) {
+        std::vector<Overlap>& list = lists_[image.detection_places[begin + row]];
+        for (std::size_t column = 0; column < columns; ++column) {
+          const float iou = table[row * columns + column];
+          if (iou > 0) list.push_back({image.object_places[column], static_cast<double>(iou)});
+        }
+      }
+    }
+  }
+}
 
 OverlapLists::OverlapLists(const ClassBoxes& boxes, int threads) : lists_(boxes.detections.size()) {
   std::vector<geometry::PreparedQuad> truth;

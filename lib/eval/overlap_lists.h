@@ -16,8 +16,12 @@ struct Overlap {
 /// Of every detection the objects of its image with an overlap above 0, by their number.
 class OverlapLists {
  public:
-  /// Images of many objects are searched along x only where boxes can meet.
+  /// Exact overlaps of the corners. Images of many objects are searched along x only where boxes
+  /// can meet.
   OverlapLists(const ClassBoxes& boxes, int threads);
+  /// Those that `overlaps` gives to the boxes of box_of_quad, image by image; corners that have no
+  /// such box overlap nothing.
+  OverlapLists(const ClassBoxes& boxes, const BoxOverlaps& overlaps);
 
   const std::vector<Overlap>& of(std::size_t detection) const { return lists_[detection]; }
 

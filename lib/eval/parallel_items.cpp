@@ -1,41 +1,81 @@
 #include "lib/eval/parallel_items.h"
 
 #include <algorithm>
-#include <atomic>
-#include <exception>
-#include <mutex>
-#include <thread>
-#include <vector>
+#include <utility>
 
 namespace grasppanda::eval {
+namespace {
 
-void for_each_item(std::size_t count, int threads, const std::function<void(std::size_t)>& work) {
-  std::atomic<std::size_t> next = 0;
-  std::atomic<bool> stop = false;
-  std::mutex mutex;
-  std::exception_ptr error;
-  std::size_t error_at = count;
-  const auto loop = [&] {
-    for (std::size_t i = next++; i < count && !stop; i = next++) {
-      try {
-        work(i);
-      } catch (...) {
-        const std::lock_guard lock(mutex);
-        stop = true;
-        if (i < error_at) {
-          error_at = i;
-          error = std::current_exception();
-        }
+// Until `value` is no longer `old`. The wait is mostly short, and falling asleep takes longer than
+// what a list of a view takes: first a look now and then, some ten microseconds in all.
+void wait_while(const std::atomic<std::uint32_t>& value, std::uint32_t old) {
+  constexpr int kLooks = 2000;
+  for (int i = 0; i < kLooks; ++i) {
+    if (value.load(std::memory_order_acquire) != old) return;
+  }
+  while (value.load(std::memory_order_acquire) == old) value.wait(old);
+}
+
+}  // namespace
+
+Workers::Workers(int threads) {
+  for (int i = 1; i < threads; ++i) threads_.emplace_back([this] { serve(); });
+}
+
+Workers::~Workers() {
+  end_ = true;
+  ++list_;
+  list_.notify_all();
+}
+
+void Workers::serve() {
+  for (std::uint32_t seen = 0;;) {
+    wait_while(list_, seen);
+    // Lists come one at a time: the next waits until every thread is through with this.
+    ++seen;
+    if (end_) return;
+    take_items();
+    if (--busy_ == 0) busy_.notify_all();
+  }
+}
+
+void Workers::take_items() {
+  for (std::size_t i = next_++; i < count_ && !failed_; i = next_++) {
+    try {
+      (*work_)(i);
+    } catch (...) {
+      const std::lock_guard lock(mutex_);
+      failed_ = true;
+      if (error_ == nullptr || i < error_at_) {
+        error_at_ = i;
+        error_ = std::current_exception();
       }
     }
-  };
-  {
-    std::vector<std::jthread> workers;
-    const std::size_t wanted = std::min(count, static_cast<std::size_t>(std::max(threads, 1)));
-    for (std::size_t t = 1; t < wanted; ++t) workers.emplace_back(loop);
-    loop();
   }
-  if (error) std::rethrow_exception(error);
+}
+
+void Workers::for_each(std::size_t count, const std::function<void(std::size_t)>& work) {
+  work_ = &work;
+  count_ = count;
+  next_ = 0;
+  failed_ = false;
+  const bool shared = !threads_.empty() && count > 1;
+  if (shared) {
+    busy_ = static_cast<std::uint32_t>(threads_.size());
+    ++list_;
+    list_.notify_all();
+  }
+  take_items();
+  if (shared) {
+    for (std::uint32_t left = busy_; left > 0; left = busy_) wait_while(busy_, left);
+  }
+  if (error_) std::rethrow_exception(std::exchange(error_, nullptr));
+}
+
+void for_each_item(std::size_t count, int threads, const std::function<void(std::size_t)>& work) {
+  const int wanted =
+      static_cast<int>(std::min(count, static_cast<std::size_t>(std::max(threads, 1))));
+  Workers(wanted).for_each(count, work);
 }
 
 }  // namespace grasppanda::eval

@@ -110,6 +110,21 @@ void check_writers(const fs::path& root, int& listed, std::vector<std::string>& 
   }
 }
 
+void check_metrics(const fs::path& root, int& listed, std::vector<std::string>& missing) {
+  for (const std::string& name : rows_of(root / "lib/eval/metric_list.cpp")) {
+    ++listed;
+    const std::string metric = "metric " + name + ": no ";
+    const std::string header = "lib/eval/" + name + ".h";
+    demand(fs::exists(root / header), metric + header, missing);
+    demand(folder_has(root / "tests/eval", std::regex(".*_rules_test\\.cpp"), header),
+           metric + "case by hand in tests/eval/*_rules_test.cpp includes it", missing);
+    demand(folder_has(root / "tests/eval", std::regex(".*_golden_test\\.cpp"), header),
+           metric + "test in tests/eval/*_golden_test.cpp includes it", missing);
+    demand(has_heading(root / "docs/evaluation.md", name), metric + "section in docs/evaluation.md",
+           missing);
+  }
+}
+
 }  // namespace
 
 std::vector<std::string> missing_parts(const fs::path& root, int& listed) {
@@ -117,6 +132,7 @@ std::vector<std::string> missing_parts(const fs::path& root, int& listed) {
   check_operators(root, listed, missing);
   check_models(root, listed, missing);
   check_writers(root, listed, missing);
+  check_metrics(root, listed, missing);
   return missing;
 }
 

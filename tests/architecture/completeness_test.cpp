@@ -43,6 +43,7 @@ TEST_CASE("the completeness check names what is missing") {
   tree.write("configs/gsnet_kinect.yaml", "model:\n  name: gsnet\n");
   tree.write("lib/run/writer_list.cpp", "{\"npy\", \"predictions\"}");
   tree.write("docs/outputs.md", "npy");
+  tree.write("lib/eval/metric_list.cpp", "{\n{\"grasp_ap\", \"grasp\"},\n}");
 
   int listed = 0;
   const std::vector<std::string> expected = {
@@ -52,9 +53,13 @@ TEST_CASE("the completeness check names what is missing") {
       "model gsnet: no docs/models/gsnet.md",
       "model gsnet: no test in tests/models/ against goldens",
       "output format npy: no row in docs/outputs.md",
+      "metric grasp_ap: no lib/eval/grasp_ap.h",
+      "metric grasp_ap: no case by hand in tests/eval/*_rules_test.cpp includes it",
+      "metric grasp_ap: no test in tests/eval/*_golden_test.cpp includes it",
+      "metric grasp_ap: no section in docs/evaluation.md",
   };
   CHECK(missing_parts(tree.root, listed) == expected);
-  CHECK(listed == 3);
+  CHECK(listed == 4);
 
   tree.write("tests/ops/point/knn_test.cpp",
              "#include \"lib/ops/point/knn.h\"\n#include \"lib/ops/point/ball_query.h\"\n");
@@ -64,6 +69,10 @@ TEST_CASE("the completeness check names what is missing") {
   tree.write("docs/models/gsnet.md", "");
   tree.write("tests/models/gsnet_parity_test.cpp", "goldens/gsnet");
   tree.write("docs/outputs.md", "| `npy` |");
+  tree.write("lib/eval/grasp_ap.h", "");
+  tree.write("tests/eval/grasp_rules_test.cpp", "#include \"lib/eval/grasp_ap.h\"");
+  tree.write("tests/eval/grasp_golden_test.cpp", "#include \"lib/eval/grasp_ap.h\"");
+  tree.write("docs/evaluation.md", "## Grasps (`grasp_ap`)");
   CHECK(missing_parts(tree.root, listed).empty());
 }
 

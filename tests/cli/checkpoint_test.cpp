@@ -53,6 +53,25 @@ TEST_CASE("checkpoint inspect --json: one object on stdout", "[cli][checkpoint]"
   CHECK(json["fits"].empty());
 }
 
+TEST_CASE("checkpoint inspect --json: what cannot be read is one object, too",
+          "[cli][checkpoint]") {
+  const ScratchFolder scratch;
+  for (const std::string name : {"cut.pth", "nowhere.pth"}) {
+    CAPTURE(name);
+    if (name == "cut.pth")
+      scratch.file(name, torch_file(some_content(), TorchFormat::zip).substr(0, 100));
+    const Finished finished =
+        run_program({"checkpoint", "inspect", name, "--json"}, {.folder = scratch.path()});
+    CHECK(finished.status == 3);
+    const auto json = nlohmann::ordered_json::parse(finished.out);
+    CHECK(json["schema"] == "grasppanda.checkpoint/1");
+    CHECK(json["ok"] == false);
+    CHECK(json["error"]["kind"] == "format");
+    CHECK(json["error"]["file"] == name);
+    CHECK_THAT(json["error"]["message"].get<std::string>(), Contains(name));
+  }
+}
+
 TEST_CASE("checkpoint inspect: a table for people", "[cli][checkpoint]") {
   const ScratchFolder scratch;
   const auto file = scratch.file("w.tar", torch_file(some_content(), TorchFormat::legacy));

@@ -2,6 +2,7 @@
 #include <random>
 
 #include "lib/eval/detection_map.h"
+#include "lib/eval/dota_boxes.h"
 #include "lib/eval/errors.h"
 #include "lib/eval/precision_curve.h"
 #include "tests/catch.h"
@@ -101,6 +102,53 @@ TEST_CASE("truth as detections gives 1 under every convention") {
   }
   const std::vector<ClassBoxes> classes = {boxes};
   CHECK_THROWS_AS(eval::mean_average_precision(classes, {.thresholds = {0}}),
+                  eval::EvaluationError);
+}
+
+TEST_CASE("class names with blanks are those with hyphens") {
+  const datasets::DotaTruth truth{{"P1"}, {{"P1", 0}}, {{{square(0), "large-vehicle", 0}}}};
+  const std::vector<datasets::ClassDetections> found = {
+      {"large vehicle", {{"P1", 0.9, square(0)}}}};
+  for (const std::vector<std::string>& listed :
+       {std::vector<std::string>{}, {"large vehicle"}, {"large-vehicle"}}) {
+    const eval::DotaBoxes boxes = eval::dota_boxes(truth, found, MapConvention::dota, listed);
+    CHECK(boxes.boxes_of_unlisted_classes == 0);
+    REQUIRE(boxes.classes.size() == 1);
+    CHECK(boxes.classes[0].name == "large-vehicle");
+    CHECK(boxes.classes[0].truth.size() == 1);
+    CHECK(boxes.classes[0].detections.size() == 1);
+  }
+}
+
+TEST_CASE("overlaps from elsewhere: fitted boxes, image by image, in parts") {
+  // 5002 detections of one image, one of another without objects, one that is no box.
+  ClassBoxes boxes{
+      "ship", {{square(0), 7, false}, {square(0, 0), 7, false}, {square(50), 7, false}}, {}};
+  for (int i = 0; i < 5002; ++i) boxes.detections.push_back({square(1), 7, 0.5});
+  boxes.detections[5001].corners = square(50, 20);
+  boxes.detections.push_back({square(0), 3, 0.9});
+  boxes.detections.push_back({square(3, 0), 7, 0.9});
+  std::vector<std::size_t> rows;
+  const std::vector<ClassBoxes> classes = {boxes};
+  const eval::MapResult result = eval::mean_average_precision(
+      classes, {.convention = MapConvention::dota,
+                .overlaps = [&](std::span<const geometry::RotatedBox> detections,
+                                std::span<const geometry::RotatedBox> objects) {
+                  rows.push_back(detections.size());
+                  CHECK(objects.size() == 2);
+                  CHECK(objects[1].cx == 55);
+                  std::vector<float> table;
+                  for (const geometry::RotatedBox& box : detections) {
+                    table.push_back(0.25F);
+                    table.push_back(box.w == 20 ? 0.75F : 0);
+                  }
+                  return table;
+                }})[0];
+  CHECK(rows == std::vector<std::size_t>{5000, 2});
+  CHECK(result.classes[0].tp == 1);
+  CHECK(result.classes[0].fp == 5003);
+  CHECK_THROWS_AS(eval::mean_average_precision(
+                      classes, {.overlaps = [](auto, auto) { return std::vector<float>(3); }}),
                   eval::EvaluationError);
 }
 

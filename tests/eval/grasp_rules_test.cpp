@@ -239,12 +239,11 @@ TEST_CASE("the nearest object is that of brute force") {
 
 TEST_CASE("average precision over scenes, cameras and splits") {
   const auto scene = [](int number, const char* camera, double share) {
-    eval::SceneAccuracy accuracy;
-    accuracy.views.scene = number;
-    accuracy.views.camera = camera;
+    eval::SceneAccuracy accuracy{number, "", camera, {}};
     eval::AccuracyTable table;
     for (auto& row : table) row.fill(share);
-    accuracy.tables = {table, table};
+    accuracy.sums.add(table);
+    accuracy.sums.add(table);
     return accuracy;
   };
   const std::vector<eval::SceneAccuracy> scenes = {
@@ -265,6 +264,33 @@ TEST_CASE("work on several threads: every item once, the first error wins") {
                                         if (i >= 7) throw eval::EvaluationError("x");
                                       }),
                   eval::EvaluationError);
+}
+
+TEST_CASE("threads that stay: list after list, also after an error") {
+  eval::Workers workers(4);
+  std::vector<int> seen(64, 0);
+  for (std::size_t count = 0; count < 200; ++count) {
+    const std::size_t items = count % seen.size();
+    workers.for_each(items, [&](std::size_t i) { ++seen[i]; });
+  }
+  for (std::size_t i = 0; i + 1 < seen.size(); ++i) {
+    int wanted = 0;
+    for (std::size_t count = 0; count < 200; ++count) wanted += i < count % seen.size() ? 1 : 0;
+    CHECK(seen[i] == wanted);
+  }
+  for (int round = 0; round < 20; ++round) {
+    try {
+      workers.for_each(50, [](std::size_t i) {
+        if (i == 3 || i == 4) throw eval::EvaluationError(std::to_string(i));
+      });
+      FAIL("nothing was thrown");
+    } catch (const eval::EvaluationError& error) {
+      CHECK(std::string(error.what()) == "3");
+    }
+  }
+  int after = 0;
+  workers.for_each(1, [&](std::size_t) { ++after; });
+  CHECK(after == 1);
 }
 
 }  // namespace grasppanda::tests

@@ -14,7 +14,8 @@ datasets::GraspDump MiniDataSet::dump(const std::string& set, const std::string&
   return datasets::read_grasp_dump(root_ / "dumps" / set / (view + ".npy"));
 }
 
-eval::ViewVerdict MiniDataSet::evaluate(const std::string& view, const datasets::GraspDump& dump) {
+eval::ViewVerdict MiniDataSet::evaluate(const std::string& view, const datasets::GraspDump& dump,
+                                        int threads) {
   datasets::SceneViews views;
   const std::size_t slash = view.find('/');
   views.camera = view.substr(slash + 1, view.rfind('/') - slash - 1);
@@ -30,7 +31,7 @@ eval::ViewVerdict MiniDataSet::evaluate(const std::string& view, const datasets:
   }
   const eval::Matrix4d camera_from_table =
       eval::inverse(eval::multiply(truth.table_from_camera0, truth.camera0_from_camera[number]));
-  return eval::evaluate_view({objects, poses, camera_from_table}, dump, view);
+  return eval::evaluate_view({objects, poses, camera_from_table}, dump, view, threads);
 }
 
 }  // namespace grasppanda::tests

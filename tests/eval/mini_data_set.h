@@ -21,9 +21,10 @@ class MiniDataSet {
   const eval::ObjectModel& object(int id);
   datasets::GraspDump dump(const std::string& set, const std::string& view) const;
   /// `view`: "scene_0100/kinect/0037".
-  eval::ViewVerdict evaluate(const std::string& view, const datasets::GraspDump& dump);
-  eval::ViewVerdict evaluate(const std::string& set, const std::string& view) {
-    return evaluate(view, dump(set, view));
+  eval::ViewVerdict evaluate(const std::string& view, const datasets::GraspDump& dump,
+                             int threads = 1);
+  eval::ViewVerdict evaluate(const std::string& set, const std::string& view, int threads = 1) {
+    return evaluate(view, dump(set, view), threads);
   }
 
  private:

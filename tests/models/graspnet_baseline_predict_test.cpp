@@ -2,6 +2,7 @@
 // frame, masks, empty inputs, containers of checkpoints.
 #include "models/graspnet_baseline/graspnet_baseline.h"
 
+#include <algorithm>
 #include <map>
 #include <memory>
 #include <nlohmann/json.hpp>
@@ -10,6 +11,8 @@
 #include <vector>
 
 #include "lib/config/config.h"
+#include "lib/datasets/inputs.h"
+#include "lib/datasets/masked_cloud.h"
 #include "lib/io/checkpoint.h"
 #include "lib/io/json_file.h"
 #include "models/checkpoint_error.h"
@@ -161,6 +164,74 @@ TEST_CASE("GraspNet-baseline: the recorded frame, with the goldens' sample, in b
   check("postprocess: {collision: {cloud: full_float32}, top_k: 50}", golden("final_nms_top50"));
   check("postprocess: {nms: {enabled: false}, sort: false}",
         golden("decoded").index_select(0, golden.integers("kept_test")));
+}
+
+// A third set of frames, for which there are no goldens: kernels against reference operators, stage
+// by stage, and what must hold of any result.
+TEST_CASE("GraspNet-baseline: frames of the small data set, kernels against the reference") {
+  GP_NEED_DATA(folder, "goldens/graspnet_baseline");
+  GP_NEED_DATA(data, "data/grasp_mini");
+  const nlohmann::json tolerance = io::read_json(folder / "tolerances.json").at("tolerance");
+  const auto model = golden_model(folder, "input: {num_points: 5000}\n");
+  const auto frames = datasets::list_inputs({(data / "scenes").string()});
+  std::set<std::string> compared;
+  std::int64_t graspable = 0;
+  for (const std::string wanted :
+       {"scene_0100/realsense/0000", "scene_0100/kinect/0128", "scene_0160/realsense/0255"}) {
+    const auto frame = std::ranges::find_if(
+        frames, [&](const auto& input) { return input.name.ends_with(wanted); });
+    REQUIRE(frame != frames.end());
+    CAPTURE(wanted);
+    const datasets::MaskedCloud cloud =
+        datasets::masked_cloud(datasets::open_input(*frame, {}), {});
+    GraspInput input;
+    input.cloud = at::tensor(cloud.xyz, at::kDouble).view({cloud.points(), 3});
+    std::map<ops::Backend, Stages> stages;
+    std::map<ops::Backend, at::Tensor> rows;
+    for (const auto& [backend, choice] : tests::kBackends) {
+      const ops::ScopedBackends scoped(tests::all_operators(choice));
+      const GraspOutput output =
+          model->predict(input, [&](const std::string& stage, const at::Tensor& value) {
+            stages[choice][stage] = value.clone();
+          });
+      rows[choice] = rows_of(output.grasps);
+      CHECK(count(output, "sampled") == 5000);
+      CHECK(count(output, "seeds") == 1024);
+    }
+    REQUIRE(stages.size() == 2);
+    const Stages& kernels = stages.begin()->second;
+    for (const auto& [name, value] : kernels) {
+      CAPTURE(name);
+      const at::Tensor& want = stages.rbegin()->second.at(name);
+      REQUIRE(value.sizes() == want.sizes());
+      if (!value.is_floating_point()) {
+        CHECK(value.equal(want));
+      } else if (tolerance.contains(name)) {
+        CHECK(absolute_deviation(value, want).largest <= tolerance[name].get<double>());
+        compared.insert(name);
+      }
+    }
+    const at::Tensor got = rows.begin()->second;
+    REQUIRE(got.sizes() == rows.rbegin()->second.sizes());
+    CHECK(absolute_deviation(got, rows.rbegin()->second).largest < 1e-5);
+    // Whatever the weights are: a width the gripper has, one of four depths, a rotation.
+    const at::Tensor decoded = kernels.at("decoded");
+    REQUIRE(decoded.size(0) > 0);
+    CHECK(((decoded.select(1, 1) >= 0) & (decoded.select(1, 1) <= 0.1F)).all().item<bool>());
+    const at::Tensor depth = decoded.select(1, 3) * 100;
+    CHECK((depth - depth.round()).abs().max().item<float>() < 1e-4F);
+    CHECK((depth.min().item<float>() > 0.9F && depth.max().item<float>() < 4.1F));
+    const at::Tensor rotation = decoded.narrow(1, 4, 9).reshape({-1, 3, 3});
+    CHECK((rotation.bmm(rotation.transpose(1, 2)) - at::eye(3)).abs().max().item<float>() < 1e-5F);
+    CHECK((at::linalg_det(rotation) - 1).abs().max().item<float>() < 1e-5F);
+    graspable += decoded.size(0);
+    // Grasp points are seeds: points of the network's input.
+    const at::Tensor apart =
+        decoded.narrow(1, 13, 3).unsqueeze(1) - kernels.at("points").unsqueeze(0);
+    CHECK(apart.abs().amax(2).amin(1).max().item<float>() == 0);
+  }
+  CHECK(graspable > 50);
+  CHECK(compared.size() > 15);
 }
 
 TEST_CASE("GraspNet-baseline: few points, one point, none, an object mask, bad numbers") {
