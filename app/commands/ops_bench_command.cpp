@@ -105,7 +105,8 @@ std::string heading_text(const Json& heading) {
 ExitCode run_ops_bench(const Invocation& invocation) {
   const std::string device = settle_device(invocation.value("--device", "auto"));
   const int threads = set_threads(std::stoll(invocation.value("--threads", "0")));
-  const int pairs = static_cast<int>(std::min<std::int64_t>(std::stoll(invocation.value("--runs", "0")), 1000000));
+  const int pairs = static_cast<int>(
+      std::min<std::int64_t>(std::stoll(invocation.value("--runs", "0")), 1000000));
   const std::string filter = invocation.value("--filter");
   const auto cases = chosen_cases(invocation.has("--models"), filter);
   // A file that cannot be written is said before minutes of work, not after them.
