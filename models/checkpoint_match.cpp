@@ -40,10 +40,12 @@ std::string listed(const std::vector<std::string>& names, const std::string& wha
   return names.size() > kNamed ? text + ", ..." : text;
 }
 
-/// The other model that knows this file, by its telling keys.
+/// The other model that knows this file, by its telling keys; it may have the same name, of another
+/// project.
 const ModelEntry* better_model(const ModelEntry& model, std::span<const io::NamedArray> tensors) {
   for (const ModelEntry& other : model_list()) {
-    if (other.name != model.name && other.recognises != nullptr && other.recognises(tensors)) {
+    const bool same = other.name == model.name && other.family == model.family;
+    if (!same && other.recognises != nullptr && other.recognises(tensors)) {
       return &other;
     }
   }
@@ -57,6 +59,7 @@ CheckpointMatch match_checkpoint(const ModelEntry& model, const config::Config* 
   std::map<std::string_view, const io::Array*> held;
   for (const io::NamedArray& tensor : tensors) held.emplace(bare_key(tensor.key), &tensor.array);
   CheckpointMatch match;
+  match.tolerates_leftovers = model.tolerates_leftovers;
   const std::vector<ExpectedTensor> expected =
       model.expected_of != nullptr ? model.expected_of(config, tensors) : model.expected(config);
   for (const ExpectedTensor& want : expected) {
@@ -101,8 +104,12 @@ void require_match(const ModelEntry& model, const CheckpointMatch& match,
   std::string message = "checkpoint " + file + " does not fit " + std::string(model.name) + ": ";
   if (const ModelEntry* other = better_model(model, tensors)) {
     // All the differences would only hide the one fact that helps.
-    message += "it is one of " + std::string(other->name) +
-               " (set model.name: " + std::string(other->name) + "); ";
+    const bool other_project = other->name == model.name;
+    message += "it is one of " +
+               (other_project
+                    ? full_name(*other) + " (set model.family: " + std::string(other->family)
+                    : std::string(other->name) + " (set model.name: " + std::string(other->name)) +
+               "); ";
   } else if (tensors.empty()) {
     message += "it holds no tensors; ";
   }

@@ -3,6 +3,7 @@
 
 #include <ATen/core/Tensor.h>
 
+#include <array>
 #include <cstdint>
 #include <memory>
 #include <span>
@@ -24,11 +25,21 @@ struct Detection {
   std::int64_t class_index = 0;  // from 0
 };
 
+/// Pixels of the picture: x, y, width, height.
+using Window = std::array<std::int64_t, 4>;
+
+/// What one window of a picture that was cut counted.
+struct TileRecord {
+  Window window;
+  std::vector<std::pair<std::string, std::int64_t>> counts;
+};
+
 struct DetectionOutput {
   std::vector<Detection> detections;  // best first
   Accounting accounting;              // counts: anchors, above_threshold, after_nms, ...
   /// How the picture was brought to the network: "input" [width, height], "letterbox" [...], ...
   std::vector<std::pair<std::string, std::vector<std::int64_t>>> figures;
+  std::vector<TileRecord> tiles;  // of a detector that cuts pictures itself
 };
 
 /// What a detector says about itself once it is loaded.
@@ -36,6 +47,8 @@ struct DetectorInfo {
   std::vector<std::string> classes;  // names by index; numbers where the checkpoint names none
   /// For the record: family, scale, branch, input size, licence of the weights, ...
   std::vector<std::pair<std::string, std::string>> facts;
+  std::vector<std::string> warnings;  // where settings and weights differ
+  bool fills_tiles = false;           // what `detect.tiling.grid: auto` means
 };
 
 class Detector {

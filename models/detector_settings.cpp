@@ -1,45 +1,13 @@
 #include "models/detector_settings.h"
 
 #include <algorithm>
-#include <span>
-#include <string_view>
 
+#include "lib/config/class_sets.h"
 #include "models/checkpoint_error.h"
 
 namespace grasppanda::models {
 
 namespace {
-
-// DOTA's classes in MMRotate's order; 1.0, 1.5 and 2.0 have the first 15, 16 and 18.
-constexpr std::string_view kDota[] = {"plane",
-                                      "baseball-diamond",
-                                      "bridge",
-                                      "ground-track-field",
-                                      "small-vehicle",
-                                      "large-vehicle",
-                                      "ship",
-                                      "tennis-court",
-                                      "basketball-court",
-                                      "storage-tank",
-                                      "soccer-ball-field",
-                                      "roundabout",
-                                      "harbor",
-                                      "swimming-pool",
-                                      "helicopter",
-                                      "container-crane",
-                                      "airport",
-                                      "helipad"};
-constexpr std::string_view kHrsc[] = {"ship"};
-
-std::vector<std::string> named_set(const std::string& word) {
-  std::span<const std::string_view> names = kDota;
-  if (word == "hrsc") {
-    names = kHrsc;
-  } else {
-    names = names.first(word == "dota15" ? 15 : word == "dota16" ? 16 : 18);
-  }
-  return {names.begin(), names.end()};
-}
 
 /// "large vehicle" and "large-vehicle" are one class.
 std::string plain_name(std::string name) {
@@ -53,6 +21,11 @@ DetectSettings detect_settings(const config::Config& config) {
   DetectSettings settings;
   settings.score_threshold = static_cast<float>(config.number("detect.score_threshold"));
   settings.display_threshold = static_cast<float>(config.number("detect.display_threshold"));
+  if (!config.is("detect.class_display_thresholds", "none")) {
+    for (const double floor : config.numbers("detect.class_display_thresholds")) {
+      settings.class_display_thresholds.push_back(static_cast<float>(floor));
+    }
+  }
   settings.nms_iou = config.number("detect.nms.iou");
   const std::string method = config.text("detect.nms.method");
   settings.nms_method = method == "exact"     ? SuppressionMethod::exact
@@ -64,6 +37,13 @@ DetectSettings detect_settings(const config::Config& config) {
     settings.max_detections = config.integer("detect.max_detections");
   }
   return settings;
+}
+
+void require_floors(const DetectSettings& settings, std::int64_t classes) {
+  const std::size_t floors = settings.class_display_thresholds.size();
+  if (floors == 0 || floors == static_cast<std::size_t>(classes)) return;
+  throw CheckpointError("detect.class_display_thresholds has " + std::to_string(floors) +
+                        " numbers, the network has " + std::to_string(classes) + " classes");
 }
 
 std::vector<std::string> class_names(const config::Config& config,
@@ -81,7 +61,7 @@ std::vector<std::string> class_names(const config::Config& config,
     return numbers;
   }
   const std::vector<std::string> given = config.is_word("detect.classes")
-                                             ? named_set(config.text("detect.classes"))
+                                             ? config::class_set(config.text("detect.classes"))
                                              : config.texts("detect.classes");
   if (given.size() != wanted) {
     throw CheckpointError("detect.classes names " + std::to_string(given.size()) +

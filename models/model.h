@@ -91,6 +91,9 @@ struct ModelEntry {
                                              const io::Checkpoint& checkpoint,
                                              const at::Device& device) = nullptr;
 
+  /// Tensors that a file holds beyond what is expected: an error, or a warning with their names.
+  bool tolerates_leftovers = false;
+
   bool is_detector() const { return load_detector != nullptr; }
 };
 
@@ -110,7 +113,10 @@ const ModelEntry* choose_model(std::string_view name, std::string_view family,
 /// `unused`: present, accepted, never computed with. `not_finite`: of those that are used.
 struct CheckpointMatch {
   std::vector<std::string> missing, unexpected, unused, wrong_shape, not_finite;  // sentences/keys
-  bool fits() const { return missing.empty() && unexpected.empty() && wrong_shape.empty(); }
+  bool tolerates_leftovers = false;  // `unexpected` is no reason to refuse
+  bool fits() const {
+    return missing.empty() && wrong_shape.empty() && (tolerates_leftovers || unexpected.empty());
+  }
 };
 CheckpointMatch match_checkpoint(const ModelEntry& model, const config::Config* config,
                                  std::span<const io::NamedArray> tensors);

@@ -1,6 +1,8 @@
 #include <algorithm>
 #include <array>
+#include <memory>
 #include <string>
+#include <vector>
 
 #include "models/contact_graspnet/checkpoint_names.h"
 #include "models/contact_graspnet/contact_graspnet.h"
@@ -31,6 +33,25 @@ void require_mmrotate(const config::Config&, const io::Checkpoint& checkpoint) {
   mmrotate::require_supported(checkpoint.tensors);
 }
 
+// MMRotate only warns of tensors that its networks have no place for, and so do we.
+constexpr bool kTolerant = true;
+
+// The detectors of the two projects: what differs between them stands in their blueprints.
+template <auto blueprint>
+bool recognises(std::span<const io::NamedArray> tensors) {
+  return blueprint().recognises(tensors);
+}
+template <auto blueprint>
+std::vector<ExpectedTensor> expected(const config::Config*,
+                                     std::span<const io::NamedArray> tensors) {
+  return expected_of(blueprint(), tensors);
+}
+template <auto blueprint>
+std::unique_ptr<Detector> load(const config::Config& config, const io::Checkpoint& checkpoint,
+                               const at::Device& device) {
+  return load_detector(blueprint(), config, checkpoint, device);
+}
+
 constexpr std::array<ModelEntry, 13> kModels = {{
     {"gsnet", "grasp", gsnet::expected_tensors, gsnet::recognises, gsnet::load},
     {"graspnet_baseline", "grasp", graspnet_baseline::expected_tensors,
@@ -39,33 +60,36 @@ constexpr std::array<ModelEntry, 13> kModels = {{
      contact_graspnet::load},
     {"yolo_obb", "ultralytics", nullptr, yolo_obb::recognises, nullptr, yolo_obb::expected_tensors,
      yolo_obb::require_kind, yolo_obb::told_facts, yolo_obb::load},
-    {"rotated_retinanet", "mmrotate", nullptr, mmrotate::rotated_retinanet::recognises, nullptr,
-     mmrotate::rotated_retinanet::expected_tensors, require_mmrotate, mmrotate::told_facts,
-     mmrotate::rotated_retinanet::load},
-    {"oriented_rcnn", "mmrotate", nullptr, mmrotate::oriented_rcnn::recognises, nullptr,
-     mmrotate::oriented_rcnn::expected_tensors, require_mmrotate, mmrotate::told_facts,
-     mmrotate::oriented_rcnn::load},
-    {"rotated_faster_rcnn", "mmrotate", nullptr, mmrotate::rotated_faster_rcnn::recognises, nullptr,
-     mmrotate::rotated_faster_rcnn::expected_tensors, require_mmrotate, mmrotate::told_facts,
-     mmrotate::rotated_faster_rcnn::load},
-    {"roi_transformer", "mmrotate", nullptr, mmrotate::roi_transformer::recognises, nullptr,
-     mmrotate::roi_transformer::expected_tensors, require_mmrotate, mmrotate::told_facts,
-     mmrotate::roi_transformer::load},
-    {"rotated_fcos", "mmrotate", nullptr, mmrotate::rotated_fcos::recognises, nullptr,
-     mmrotate::rotated_fcos::expected_tensors, require_mmrotate, mmrotate::told_facts,
-     mmrotate::rotated_fcos::load},
-    {"rotated_retinanet", "oriented_det", nullptr, oriented_det::rotated_retinanet::recognises,
-     nullptr, oriented_det::rotated_retinanet::expected_tensors, nullptr, nullptr,
-     oriented_det::rotated_retinanet::load},
-    {"oriented_rcnn", "oriented_det", nullptr, oriented_det::oriented_rcnn::recognises, nullptr,
-     oriented_det::oriented_rcnn::expected_tensors, nullptr, nullptr,
-     oriented_det::oriented_rcnn::load},
-    {"rotated_faster_rcnn", "oriented_det", nullptr, oriented_det::rotated_faster_rcnn::recognises,
-     nullptr, oriented_det::rotated_faster_rcnn::expected_tensors, nullptr, nullptr,
-     oriented_det::rotated_faster_rcnn::load},
-    {"rotated_fcos", "oriented_det", nullptr, oriented_det::rotated_fcos::recognises, nullptr,
-     oriented_det::rotated_fcos::expected_tensors, nullptr, nullptr,
-     oriented_det::rotated_fcos::load},
+    {"rotated_retinanet", "mmrotate", nullptr, recognises<mmrotate::rotated_retinanet::blueprint>,
+     nullptr, expected<mmrotate::rotated_retinanet::blueprint>, require_mmrotate,
+     mmrotate::told_facts, load<mmrotate::rotated_retinanet::blueprint>, kTolerant},
+    {"oriented_rcnn", "mmrotate", nullptr, recognises<mmrotate::oriented_rcnn::blueprint>, nullptr,
+     expected<mmrotate::oriented_rcnn::blueprint>, require_mmrotate, mmrotate::told_facts,
+     load<mmrotate::oriented_rcnn::blueprint>, kTolerant},
+    {"rotated_faster_rcnn", "mmrotate", nullptr,
+     recognises<mmrotate::rotated_faster_rcnn::blueprint>, nullptr,
+     expected<mmrotate::rotated_faster_rcnn::blueprint>, require_mmrotate, mmrotate::told_facts,
+     load<mmrotate::rotated_faster_rcnn::blueprint>, kTolerant},
+    {"roi_transformer", "mmrotate", nullptr, recognises<mmrotate::roi_transformer::blueprint>,
+     nullptr, expected<mmrotate::roi_transformer::blueprint>, require_mmrotate,
+     mmrotate::told_facts, load<mmrotate::roi_transformer::blueprint>, kTolerant},
+    {"rotated_fcos", "mmrotate", nullptr, recognises<mmrotate::rotated_fcos::blueprint>, nullptr,
+     expected<mmrotate::rotated_fcos::blueprint>, require_mmrotate, mmrotate::told_facts,
+     load<mmrotate::rotated_fcos::blueprint>, kTolerant},
+    {"rotated_retinanet", "oriented_det", nullptr,
+     recognises<oriented_det::rotated_retinanet::blueprint>, nullptr,
+     expected<oriented_det::rotated_retinanet::blueprint>, nullptr, nullptr,
+     load<oriented_det::rotated_retinanet::blueprint>},
+    {"oriented_rcnn", "oriented_det", nullptr, recognises<oriented_det::oriented_rcnn::blueprint>,
+     nullptr, expected<oriented_det::oriented_rcnn::blueprint>, nullptr, nullptr,
+     load<oriented_det::oriented_rcnn::blueprint>},
+    {"rotated_faster_rcnn", "oriented_det", nullptr,
+     recognises<oriented_det::rotated_faster_rcnn::blueprint>, nullptr,
+     expected<oriented_det::rotated_faster_rcnn::blueprint>, nullptr, nullptr,
+     load<oriented_det::rotated_faster_rcnn::blueprint>},
+    {"rotated_fcos", "oriented_det", nullptr, recognises<oriented_det::rotated_fcos::blueprint>,
+     nullptr, expected<oriented_det::rotated_fcos::blueprint>, nullptr, nullptr,
+     load<oriented_det::rotated_fcos::blueprint>},
 }};
 
 }  // namespace

@@ -4,7 +4,7 @@
 
 #include <chrono>
 #include <cstring>
-#include <stdexcept>
+#include <numeric>
 #include <string>
 #include <utility>
 
@@ -13,19 +13,6 @@
 namespace grasppanda::models {
 
 namespace {
-
-/// Origins along one side.
-std::vector<std::int64_t> origins(std::int64_t length, const TilingSettings& settings) {
-  std::vector<std::int64_t> result;
-  const std::int64_t step = settings.window - settings.overlap;
-  for (std::int64_t at = 0;; at += step) {
-    if (at + settings.window >= length) {
-      result.push_back(std::max<std::int64_t>(length - settings.window, 0));
-      return result;
-    }
-    result.push_back(at);
-  }
-}
 
 template <class Number>
 void add_to(std::vector<std::pair<std::string, Number>>& sums, const std::string& name,
@@ -42,9 +29,10 @@ void add_to(std::vector<std::pair<std::string, Number>>& sums, const std::string
 /// Rows [top, top + filled) of the picture; slides down as windows do.
 class Band {
  public:
-  Band(std::int64_t width, std::int64_t rows, const ReadRows& read)
-      : pixels_(at::empty({rows, width, 3}, at::kByte)), read_(read) {}
+  Band(std::int64_t width, std::int64_t height, std::int64_t rows, const ReadRows& read)
+      : pixels_(at::empty({rows, width, 3}, at::kByte)), height_(height), read_(read) {}
 
+  /// `top` never goes back; rows that a larger window read stay.
   void slide_to(std::int64_t top, std::int64_t rows) {
     auto* data = pixels_.mutable_data_ptr<std::uint8_t>();
     const auto row_bytes = static_cast<std::size_t>(pixels_.size(1) * 3);
@@ -53,24 +41,122 @@ class Band {
       std::memmove(data, data + static_cast<std::size_t>(top - top_) * row_bytes,
                    static_cast<std::size_t>(kept) * row_bytes);
     }
+    // Rows between two bands are read over.
+    for (std::int64_t skipped = top_ + filled_; skipped < top;) {
+      const std::int64_t some = std::min(top - skipped, pixels_.size(0));
+      read_(some, data);
+      skipped += some;
+    }
     top_ = top;
-    filled_ = std::min(kept, rows);
-    if (filled_ < rows) {
-      read_(rows - filled_, data + static_cast<std::size_t>(filled_) * row_bytes);
-      filled_ = rows;
+    filled_ = kept;
+    const std::int64_t wanted = std::min(rows, height_ - top);
+    if (filled_ < wanted) {
+      read_(wanted - filled_, data + static_cast<std::size_t>(filled_) * row_bytes);
+      filled_ = wanted;
     }
   }
-  at::Tensor columns(std::int64_t x, std::int64_t width) const {
-    return pixels_.narrow(0, 0, filled_).narrow(1, x, width).contiguous();
+  /// (height, width, 3) of a window at the band's top, black beyond the picture.
+  at::Tensor window(const Window& at) const {
+    const std::int64_t width = std::min(at[2], pixels_.size(1) - at[0]);
+    const std::int64_t height = std::min(at[3], height_ - at[1]);
+    const at::Tensor inside = pixels_.narrow(0, 0, height).narrow(1, at[0], width);
+    if (width == at[2] && height == at[3]) return inside.contiguous();
+    at::Tensor tile = at::zeros({at[3], at[2], 3}, at::kByte);
+    tile.narrow(0, 0, height).narrow(1, 0, width).copy_(inside);
+    return tile;
   }
 
  private:
   at::Tensor pixels_;
+  std::int64_t height_;
   const ReadRows& read_;
   std::int64_t top_ = 0, filled_ = 0;
 };
 
-std::vector<Detection> joined(std::vector<Detection> all, const TilingSettings& settings) {
+/// Along the sides of windows that other windows lie beyond.
+struct IgnoredMargin {
+  double margin;
+  std::int64_t width, height;  // of the picture
+
+  bool holds(const geometry::RotatedBox& box, const Window& window) const {
+    const auto near_end = [&](double centre, std::int64_t begin, std::int64_t length,
+                              std::int64_t whole) {
+      return (begin > 0 && centre < margin) ||
+             (begin + length < whole && centre >= static_cast<double>(length) - margin);
+    };
+    return margin > 0 && (near_end(box.cx, window[0], window[2], width) ||
+                          near_end(box.cy, window[1], window[3], height));
+  }
+};
+
+/// What the windows found, in their order, whatever the order in which they were looked at.
+class Findings {
+ public:
+  Findings(const std::vector<Window>& windows, const IgnoredMargin& margin)
+      : windows_(windows), margin_(margin), found_(windows.size()), tiles_(windows.size()) {}
+
+  /// Moves a tile's detections into the picture and adds up what it says.
+  void take(std::size_t place, DetectionOutput found, Accounting& accounting) {
+    const Window& window = windows_[place];
+    for (Detection& detection : found.detections) {
+      if (margin_.holds(detection.box, window)) {
+        ++ignored_;
+        continue;
+      }
+      detection.box.cx += static_cast<double>(window[0]);
+      detection.box.cy += static_cast<double>(window[1]);
+      found_[place].push_back(detection);
+    }
+    for (const auto& [name, count] : found.accounting.counts)
+      add_to(accounting.counts, name, count);
+    for (const auto& [name, time] : found.accounting.seconds)
+      add_to(accounting.seconds, name, time);
+    for (std::string& warning : found.accounting.warnings) {
+      accounting.warnings.push_back(std::move(warning));
+    }
+    figures_ = std::move(found.figures);  // of the last tile: equal for all of one size
+    tiles_[place] = {window, std::move(found.accounting.counts)};
+  }
+  TiledOutput joined(Accounting accounting, const TilingSettings& settings) && {
+    std::vector<Detection> all;
+    for (std::vector<Detection>& some : found_) all.insert(all.end(), some.begin(), some.end());
+    const auto count = [&](const char* name, std::size_t value) {
+      accounting.counts.emplace_back(name, static_cast<std::int64_t>(value));
+    };
+    count("tile_detections", all.size() + ignored_);
+    if (settings.ignore_margin > 0) count("outside_margin", all.size());
+    TiledOutput output;
+    output.joined.detections = join_tiles(std::move(all), settings);
+    count("after_merge", output.joined.detections.size());
+    output.joined.accounting = std::move(accounting);
+    output.joined.figures = std::move(figures_);
+    output.tiles = std::move(tiles_);
+    return output;
+  }
+
+ private:
+  const std::vector<Window>& windows_;
+  IgnoredMargin margin_;
+  std::vector<std::vector<Detection>> found_;
+  std::vector<TileRecord> tiles_;
+  std::vector<std::pair<std::string, std::vector<std::int64_t>>> figures_;
+  std::size_t ignored_ = 0;
+};
+
+/// Windows from top to bottom, those of one top and one size together.
+std::vector<std::size_t> reading_order(const std::vector<Window>& windows) {
+  std::vector<std::size_t> order(windows.size());
+  std::iota(order.begin(), order.end(), 0);
+  std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
+    return windows[a][1] != windows[b][1] ? windows[a][1] < windows[b][1]
+                                          : windows[a][3] < windows[b][3];
+  });
+  return order;
+}
+
+}  // namespace
+
+std::vector<Detection> join_tiles(std::vector<Detection> all, const TilingSettings& settings) {
   const auto count = static_cast<std::int64_t>(all.size());
   if (count == 0) return all;
   at::Tensor boxes = at::empty({count, 5}, at::kDouble);
@@ -84,7 +170,10 @@ std::vector<Detection> joined(std::vector<Detection> all, const TilingSettings& 
   }
   ops::RotatedNmsOptions options;
   options.iou_threshold = settings.merge_iou;
+  options.at_equality = settings.filled;
   options.degenerate = ops::DegenerateBoxes::keep;
+  // MMRotate keeps places in float32.
+  if (settings.filled) boxes = boxes.to(at::kFloat);
   const at::Tensor kept =
       ops::rotated_nms(boxes, scores, options, settings.class_agnostic ? at::Tensor() : labels)
           .to(at::kCPU);
@@ -95,94 +184,47 @@ std::vector<Detection> joined(std::vector<Detection> all, const TilingSettings& 
   return result;
 }
 
-/// Moves a tile's detections into the picture and adds up what it says.
-void take_tile(const Window& window, DetectionOutput& found, TiledOutput& output,
-               std::vector<Detection>& all) {
-  Accounting& accounting = output.joined.accounting;
-  for (Detection& detection : found.detections) {
-    detection.box.cx += static_cast<double>(window[0]);
-    detection.box.cy += static_cast<double>(window[1]);
-    all.push_back(detection);
-  }
-  for (const auto& [name, count] : found.accounting.counts) add_to(accounting.counts, name, count);
-  for (const auto& [name, time] : found.accounting.seconds) add_to(accounting.seconds, name, time);
-  for (std::string& warning : found.accounting.warnings) {
-    accounting.warnings.push_back(std::move(warning));
-  }
-  output.joined.figures = std::move(found.figures);  // equal for all tiles
-  output.tiles.push_back({window, std::move(found.accounting.counts)});
-}
-
-}  // namespace
-
-TilingSettings tiling_settings(const config::Config& config) {
-  TilingSettings settings{.window = config.integer("detect.tiling.window"),
-                          .overlap = config.integer("detect.tiling.overlap"),
-                          .min_side = config.integer("detect.tiling.min_side"),
-                          .merge_iou = config.number("detect.tiling.merge_iou"),
-                          .class_agnostic = config.boolean("detect.nms.class_agnostic")};
-  if (settings.overlap >= settings.window) {
-    throw std::invalid_argument("detect.tiling: an overlap of " + std::to_string(settings.overlap) +
-                                " pixels leaves windows of " + std::to_string(settings.window) +
-                                " no step; make it smaller than the window");
-  }
-  return settings;
-}
-
-std::vector<Window> tile_windows(std::int64_t width, std::int64_t height,
-                                 const TilingSettings& settings) {
-  std::vector<Window> windows;
-  for (const std::int64_t y : origins(height, settings)) {
-    for (const std::int64_t x : origins(width, settings)) {
-      windows.push_back(
-          {x, y, std::min(settings.window, width), std::min(settings.window, height)});
-    }
-  }
-  return windows;
-}
-
 TiledOutput detect_tiled(Detector& detector, std::int64_t width, std::int64_t height,
                          const ReadRows& read, const TilingSettings& settings,
                          const TileProgress& progress, const StageObserver& observe) {
   const std::vector<Window> windows = tile_windows(width, height, settings);
+  const std::vector<std::size_t> order = reading_order(windows);
   using Clock = std::chrono::steady_clock;
   const auto seconds = [](Clock::time_point since) {
     return std::chrono::duration<double>(Clock::now() - since).count();
   };
-  TiledOutput output;
-  Accounting& accounting = output.joined.accounting;
-  Band band(width, std::min(settings.window, height), read);
-  std::vector<Detection> all;
+  std::int64_t tallest = 1;
+  for (const Window& window : windows) tallest = std::max(tallest, std::min(window[3], height));
+  Band band(width, height, tallest, read);
+  Accounting accounting;
+  Findings findings(windows, {settings.ignore_margin, width, height});
   // Stages are those of one tile.
   const std::size_t batch = observe ? 1 : std::max<std::size_t>(settings.batch, 1);
-  for (std::size_t first = 0; first < windows.size();) {
-    if (progress) progress(first, windows.size());
+  for (std::size_t done = 0; done < order.size();) {
+    if (progress) progress(done, order.size());
     const Clock::time_point begin = Clock::now();
     std::vector<at::Tensor> tiles;
-    const std::int64_t top = windows[first][1];
-    band.slide_to(top, windows[first][3]);
-    while (tiles.size() < batch && first + tiles.size() < windows.size() &&
-           windows[first + tiles.size()][1] == top) {
-      const Window& window = windows[first + tiles.size()];
-      tiles.push_back(band.columns(window[0], window[2]));
+    const Window& first = windows[order[done]];
+    band.slide_to(first[1], first[3]);
+    while (tiles.size() < batch && done + tiles.size() < order.size()) {
+      const Window& next = windows[order[done + tiles.size()]];
+      if (next[1] != first[1] || next[2] != first[2] || next[3] != first[3]) break;
+      tiles.push_back(band.window(next));
     }
     add_to(accounting.seconds, "read", seconds(begin));
     StageObserver of_tile;
     if (observe) {
-      of_tile = [&observe, first](const std::string& stage, const at::Tensor& value) {
-        observe("tile_" + std::to_string(first) + "/" + stage, value);
+      of_tile = [&observe, place = order[done]](const std::string& stage, const at::Tensor& value) {
+        observe("tile_" + std::to_string(place) + "/" + stage, value);
       };
     }
     for (DetectionOutput& found : detector.detect(tiles, of_tile)) {
-      take_tile(windows[first++], found, output, all);
+      findings.take(order[done++], std::move(found), accounting);
     }
   }
   const Clock::time_point begin = Clock::now();
-  accounting.counts.emplace_back("tile_detections", static_cast<std::int64_t>(all.size()));
-  output.joined.detections = joined(std::move(all), settings);
-  accounting.counts.emplace_back("after_merge",
-                                 static_cast<std::int64_t>(output.joined.detections.size()));
-  add_to(accounting.seconds, "postprocess", seconds(begin));
+  TiledOutput output = std::move(findings).joined(std::move(accounting), settings);
+  add_to(output.joined.accounting.seconds, "postprocess", seconds(begin));
   return output;
 }
 

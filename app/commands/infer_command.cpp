@@ -71,6 +71,7 @@ RunOutcome run_images(const InferPlan& plan, models::Detector& detector, bool on
   // A processor is full with one tile; a GPU waits for more.
   constexpr std::size_t kTilesOnGpu = 8;
   if (!on_cpu) how.tiling.batch = kTilesOnGpu;
+  if (how.tiling.by_model) how.tiling.filled = detector.info().fills_tiles;
   const PredictOne predict = [&](const datasets::InputRef& input, const OpenedInput& opened,
                                  const auto& say) {
     return predict_image(input, opened, detector, how, plan.job.predict, record.run(), say);

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "app/commands/input_failure.h"
+#include "app/commands/prediction_files.h"
 #include "app/commands/ran_out.h"
 #include "app/commands/stage_dump.h"
 #include "app/commands/stopwatch.h"
@@ -85,22 +86,8 @@ models::TiledOutput detect_in_tiles(const datasets::InputRef& input,
   return output;
 }
 
-void take_seconds(const models::Accounting& accounting, double all, run::InputSeconds& seconds) {
-  double named = 0;
-  for (const auto& [name, value] : accounting.seconds) {
-    named += value;
-    (name == "network"       ? seconds.network
-     : name == "postprocess" ? seconds.postprocess
-     : name == "read"        ? seconds.read
-                             : seconds.prepare) += value;
-  }
-  seconds.postprocess += std::max(0.0, all - named);  // handing over of results
-}
-
-void take_tiles(const models::TiledOutput& output, const models::TilingSettings& tiling,
-                InputRecord& record) {
-  record.figures.push_back({"tiling", {tiling.window, tiling.overlap}});
-  for (const models::TileRecord& tile : output.tiles) {
+void take_tiles(const std::vector<models::TileRecord>& tiles, InputRecord& record) {
+  for (const models::TileRecord& tile : tiles) {
     record.tiles.push_back({.window = tile.window, .counts = tile.counts});
   }
 }
@@ -113,19 +100,6 @@ std::vector<run::DetectionEntry> entries_of(const std::vector<models::Detection>
                        .class_index = detection.class_index});
   }
   return entries;
-}
-
-void write_files(const run::DetectionResult& result, const PredictSettings& settings,
-                 const run::RunDirectory& run, InputRecord& record) {
-  for (const run::WriterEntry* writer : settings.writers) {
-    const std::filesystem::path relative = writer->file(result.name);
-    const std::filesystem::path file = run.place(relative);
-    writer->write_detections(result, file);
-    record.written.push_back(run::stamp_file(file, relative.generic_string()));
-    if (writer->folder == "predictions" && record.predictions.empty()) {
-      record.predictions = relative.generic_string();
-    }
-  }
 }
 
 }  // namespace
@@ -158,12 +132,14 @@ InputRecord predict_image(const datasets::InputRef& input, const OpenedInput& op
           settings.writers, [](const run::WriterEntry* writer) { return writer->format == "png"; });
       models::TiledOutput tiled =
           detect_in_tiles(input, image, detector, how, observe, say, wants_picture, ground, record);
-      take_tiles(tiled, how.tiling, record);
+      record.figures.push_back({"tiling", {how.tiling.window, how.tiling.overlap}});
+      take_tiles(tiled.tiles, record);
       output = std::move(tiled.joined);
     } else {
       warn_when_reduced(detector, image, record);
       const at::Tensor picture = tensor_of(*image.rgb);
       output = std::move(detector.detect({&picture, 1}, observe).front());
+      take_tiles(output.tiles, record);
     }
   } catch (...) {
     record.seconds.network += watch.lap();
@@ -182,15 +158,18 @@ InputRecord predict_image(const datasets::InputRef& input, const OpenedInput& op
                               "with that of the training images");
   }
   const std::vector<run::DetectionEntry> entries = entries_of(output.detections);
-  write_files({.name = input.name,
-               .width = image.width,
-               .height = image.height,
-               .detections = entries,
-               .classes = detector.info().classes,
-               .geo = image.geo ? &*image.geo : nullptr,
-               .picture = ground.reduced ? &*ground.reduced : ground.whole,
-               .reduced = static_cast<double>(ground.factor)},
-              settings, run, record);
+  const run::DetectionResult result{.name = input.name,
+                                    .width = image.width,
+                                    .height = image.height,
+                                    .detections = entries,
+                                    .classes = detector.info().classes,
+                                    .geo = image.geo ? &*image.geo : nullptr,
+                                    .picture = ground.reduced ? &*ground.reduced : ground.whole,
+                                    .reduced = static_cast<double>(ground.factor)};
+  write_predictions(input.name, settings, run, record,
+                    [&](const run::WriterEntry& writer, const std::filesystem::path& file) {
+                      writer.write_detections(result, file);
+                    });
   record.seconds.write = watch.lap();
   return record;
 }

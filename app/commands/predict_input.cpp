@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "app/commands/input_failure.h"
+#include "app/commands/prediction_files.h"
 #include "app/commands/ran_out.h"
 #include "app/commands/stage_dump.h"
 #include "app/commands/stopwatch.h"
@@ -62,21 +63,6 @@ models::GraspInput model_input(const datasets::InputRef& input, const OpenedInpu
   return result;
 }
 
-void take_seconds(const models::Accounting& accounting, double all, run::InputSeconds& seconds) {
-  double named = 0;
-  for (const auto& [name, value] : accounting.seconds) {
-    named += value;
-    if (name == "network") {
-      seconds.network += value;
-    } else if (name == "postprocess") {
-      seconds.postprocess += value;
-    } else {
-      seconds.prepare += value;
-    }
-  }
-  seconds.postprocess += std::max(0.0, all - named);  // handing over of results
-}
-
 run::GraspResult result_of(const datasets::InputRef& input, const OpenedInput& opened,
                            const models::GraspOutput& output, const PredictSettings& settings) {
   run::GraspResult result{.name = input.name,
@@ -94,20 +80,6 @@ run::GraspResult result_of(const datasets::InputRef& input, const OpenedInput& o
                                         .color = frame.color ? &*frame.color : nullptr};
   }
   return result;
-}
-
-void write_files(const run::GraspResult& result, const PredictSettings& settings,
-                 const run::RunDirectory& run, InputRecord& record) {
-  for (const run::WriterEntry* writer : settings.writers) {
-    const std::filesystem::path relative = writer->file(result.name);
-    const std::filesystem::path file = run.place(relative);
-    writer->write(result, file);
-    record.written.push_back(run::stamp_file(file, relative.generic_string()));
-    // The .npy is what names the prediction; the JSON only where no .npy was asked for.
-    if (writer->folder == "predictions" && record.predictions.empty()) {
-      record.predictions = relative.generic_string();
-    }
-  }
 }
 
 }  // namespace
@@ -148,7 +120,11 @@ InputRecord predict_input(const datasets::InputRef& input, const OpenedInput& op
       record.warnings.push_back(where_it_ran_out(record.counts, "grasps"));
     }
   }
-  write_files(result_of(input, opened, output, settings), settings, run, record);
+  const run::GraspResult result = result_of(input, opened, output, settings);
+  write_predictions(input.name, settings, run, record,
+                    [&](const run::WriterEntry& writer, const std::filesystem::path& file) {
+                      writer.write(result, file);
+                    });
   record.seconds.write = watch.lap();
   return record;
 }

@@ -61,11 +61,19 @@ RunModel load_run_model(const config::Config& config, const std::string& device,
       })) {
     log_info(file.string() + ": the prefix 'module.' of every key is left out");
   }
+  if (!match.unexpected.empty()) {
+    // A model that takes leftovers for an error has refused them before.
+    result.warnings.push_back(file.string() + ": tensors that " + result.name +
+                              " has no place for are left out: " + listed(match.unexpected));
+  }
   if (!match.unused.empty()) {
     log_debug(file.string() + ": present, not used: " + listed(match.unused));
   }
   if (build == BuildNetwork::yes && entry->is_detector()) {
     result.detector = entry->load_detector(config, checkpoint, at::Device(device));
+    for (const std::string& warning : result.detector->info().warnings) {
+      result.warnings.push_back(file.string() + ": " + warning);
+    }
   } else if (build == BuildNetwork::yes) {
     result.model = entry->load(config, checkpoint, at::Device(device));
   }

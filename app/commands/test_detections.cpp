@@ -12,6 +12,7 @@
 #include "app/commands/test_selection.h"
 #include "app/log.h"
 #include "app/report_error.h"
+#include "lib/config/class_sets.h"
 #include "lib/eval/dota_boxes.h"
 #include "lib/io/format_error.h"
 
@@ -38,14 +39,10 @@ std::vector<double> thresholds_from(const Invocation& invocation) {
 std::vector<std::string> listed_classes(const config::Config& config,
                                         eval::MapConvention convention) {
   if (config.is("detect.classes", "auto")) {
-    return convention == eval::MapConvention::devkit ? datasets::dota_classes("dota15")
-                                                     : std::vector<std::string>{};
+    return config::class_set(convention == eval::MapConvention::devkit ? "dota15" : "");
   }
-  for (const char* set : {"dota15", "dota16", "dota18"}) {
-    if (config.is("detect.classes", set)) return datasets::dota_classes(set);
-  }
-  if (config.is("detect.classes", "hrsc")) return {"ship"};
-  return config.texts("detect.classes");
+  return config.is_word("detect.classes") ? config::class_set(config.text("detect.classes"))
+                                          : config.texts("detect.classes");
 }
 
 void say_count(std::int64_t count, const std::string& what) {

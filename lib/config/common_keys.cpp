@@ -39,6 +39,10 @@ const char* check_percentiles(std::span<const double> p) {
   return p[0] < p[1] ? nullptr : "the lower percentile must be less than the upper one";
 }
 
+const char* check_ratios(std::span<const double> ratios) {
+  return ratios.empty() || ratios.size() > 16 ? "wants 1 to 16 numbers" : nullptr;
+}
+
 constexpr double kLargestInt = 2147483647.0;
 
 const Key kKeys[] = {
@@ -224,6 +228,13 @@ const Key kKeys[] = {
      .help = "detections with a lower score are dropped after NMS",
      .min = 0,
      .max = 1},
+    {.path = "detect.class_display_thresholds",
+     .type = Type::numbers,
+     .default_yaml = "none",
+     .help = "one such floor for each class, in order; none: display_threshold for all",
+     .words = {"none"},
+     .min = 0,
+     .max = 1},
     {.path = "detect.score_threshold",
      .type = Type::number,
      .default_yaml = "0.05",
@@ -279,6 +290,27 @@ const Key kKeys[] = {
      .type = Type::integer,
      .default_yaml = "1500",
      .help = "images whose longer side is greater are tiled, pixels; 0: never",
+     .min = 0,
+     .max = kLargestInt},
+    {.path = "detect.tiling.ratios",
+     .type = Type::numbers,
+     .default_yaml = "[1]",
+     .help = "tiles of several sizes: window and step divided by each of these",
+     .min = 0.01,
+     .max = 100,
+     .check = check_ratios},
+    {.path = "detect.tiling.grid",
+     .type = Type::text,
+     .default_yaml = "auto",
+     .help = "where an image is smaller than a tile: inside (the tile ends with it) or filled "
+             "(black, MMRotate's rule); auto: as the model's project does",
+     .words = {"auto", "inside", "filled"},
+     .only_words = true},
+    {.path = "detect.tiling.ignore_margin",
+     .type = Type::number,
+     .default_yaml = "0",
+     .help = "detections whose centre lies nearer to a side of a tile inside of the image are "
+             "dropped, pixels",
      .min = 0,
      .max = kLargestInt},
 

@@ -1,7 +1,6 @@
 #include "lib/datasets/dota.h"
 
 #include <algorithm>
-#include <array>
 #include <charconv>
 #include <cmath>
 #include <optional>
@@ -199,29 +198,6 @@ std::vector<std::string> list_dota_images(const fs::path& root) {
     images.push_back(image);
   }
   return images;
-}
-
-std::vector<std::string> dota_classes(std::string_view set) {
-  constexpr std::array<const char*, 18> all = {"plane",
-                                               "baseball-diamond",
-                                               "bridge",
-                                               "ground-track-field",
-                                               "small-vehicle",
-                                               "large-vehicle",
-                                               "ship",
-                                               "tennis-court",
-                                               "basketball-court",
-                                               "storage-tank",
-                                               "soccer-ball-field",
-                                               "roundabout",
-                                               "harbor",
-                                               "swimming-pool",
-                                               "helicopter",
-                                               "container-crane",
-                                               "airport",
-                                               "helipad"};
-  const std::size_t count = set == "dota18" ? 18 : set == "dota16" ? 16 : 15;
-  return {all.begin(), all.begin() + count};
 }
 
 }  // namespace grasppanda::datasets

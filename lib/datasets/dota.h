@@ -54,7 +54,4 @@ bool has_dota_truth(const std::filesystem::path& root);
 /// io::FormatError: an image of the list has no label file, a name is a path or comes twice.
 std::vector<std::string> list_dota_images(const std::filesystem::path& root);
 
-/// Classes of DOTA v1.0 (15), v1.5 (16), v2.0 (18) in the order of the development kit.
-std::vector<std::string> dota_classes(std::string_view set);  // "dota15", "dota16", "dota18"
-
 }  // namespace grasppanda::datasets

@@ -2,7 +2,11 @@
 
 #include <ATen/ATen.h>
 
+#include <algorithm>
+#include <iterator>
+
 #include "models/backbones/fpn.h"
+#include "models/backbones/prior_rows.h"
 
 namespace grasppanda::models {
 
@@ -26,6 +30,14 @@ RpnHead::RpnHead(LayerSource& source, const RpnHeadNames& names, std::int64_t an
 RpnOutput RpnHead::operator()(const at::Tensor& level) const {
   const at::Tensor feature = convolution_(level);
   return {classes_(feature), boxes_(feature)};
+}
+
+ProposalLevel proposal_level(const RpnOutput& output) {
+  const at::Tensor logits = by_prior(output.classes, 1);
+  ProposalLevel level{{}, by_prior(output.boxes, output.boxes.size(1) / output.classes.size(1))};
+  const auto* from = logits.const_data_ptr<float>();
+  std::transform(from, from + logits.numel(), std::back_inserter(level.scores), sigmoid);
+  return level;
 }
 
 RegionHead::RegionHead(LayerSource& source, const RegionHeadNames& names, std::int64_t classes,

@@ -4,7 +4,9 @@
 
 #include <ATen/core/Tensor.h>
 
+#include <cstdint>
 #include <string>
+#include <vector>
 
 #include "models/backbones/layer_source.h"
 
@@ -16,6 +18,18 @@ struct RpnHeadNames {
 struct RpnOutput {
   at::Tensor classes, boxes;  // (B, A, H, W) logits, (B, A D, H, W) deltas
 };
+/// A level of one picture, anchor by anchor.
+struct ProposalLevel {
+  std::vector<float> scores;
+  at::Tensor deltas;  // (anchors, D) float32, on the CPU
+
+  std::int64_t anchors() const { return deltas.size(0); }
+  const float* deltas_of(std::int64_t anchor) const {
+    return deltas.const_data_ptr<float>() + deltas.size(1) * anchor;
+  }
+};
+ProposalLevel proposal_level(const RpnOutput& output);
+
 class RpnHead {
  public:
   RpnHead() = default;

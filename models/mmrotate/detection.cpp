@@ -27,6 +27,7 @@ at::Tensor labels_of(const std::vector<Candidate>& candidates) {
 DetectorInfo detector_info(const Settings& settings, std::span<const io::NamedArray> tensors) {
   DetectorInfo info;
   info.classes = settings.classes;
+  info.fills_tiles = true;
   const auto told = [](std::string_view value, bool assumed) {
     return std::string(value) + (assumed ? " (assumed: the file does not say)" : "");
   };
@@ -93,9 +94,10 @@ Pyramid PublishedDetector::pyramid(const at::Tensor& input, const Passage& passa
 
 void PublishedDetector::take(std::vector<Candidate> chosen, const Passage& passage,
                              DetectionOutput& output) const {
-  const float floor = settings_.detect.display_threshold;
-  if (floor > 0) {
-    std::erase_if(chosen, [&](const Candidate& c) { return c.score < floor; });
+  if (settings_.detect.has_display_floor()) {
+    std::erase_if(chosen, [&](const Candidate& c) {
+      return !settings_.detect.is_shown(c.score, c.label);
+    });
     output.accounting.counts.emplace_back("above_display_threshold",
                                           static_cast<std::int64_t>(chosen.size()));
   }
@@ -159,11 +161,6 @@ std::unique_ptr<Detector> load_detector(const Blueprint& blueprint, const config
   return std::make_unique<PublishedDetector>(
       settings, std::move(trunk), blueprint.heads(source, tensors),
       blueprint.extra == ExtraLevels::pooled ? 2 : 3, detector_info(settings, tensors), device);
-}
-
-at::Tensor by_prior(const at::Tensor& map, std::int64_t width) {
-  const at::Tensor cells = map.select(0, 0).permute({1, 2, 0}).to(at::kCPU).contiguous();
-  return cells.view({-1, width});
 }
 
 at::Tensor rows_of(const std::vector<Candidate>& candidates) {

@@ -7,6 +7,7 @@
 #include <memory>
 #include <vector>
 
+#include "models/backbones/prior_rows.h"
 #include "models/detector.h"
 #include "models/mmrotate/selection.h"
 #include "models/mmrotate/settings.h"
@@ -41,6 +42,7 @@ class Heads {
 /// One of the detectors: what is special about it.
 struct Blueprint {
   ExtraLevels extra;
+  bool (*recognises)(std::span<const io::NamedArray> tensors);
   std::int64_t (*classes)(std::span<const io::NamedArray> tensors);
   std::unique_ptr<Heads> (*heads)(LayerSource& source, std::span<const io::NamedArray> tensors);
 };
@@ -50,10 +52,6 @@ std::vector<ExpectedTensor> expected_of(const Blueprint& blueprint,
 /// Throws CheckpointError where config and file disagree.
 std::unique_ptr<Detector> load_detector(const Blueprint& blueprint, const config::Config& config,
                                         const io::Checkpoint& checkpoint, const at::Device& device);
-
-/// (B, C, H, W), channels-last -> (H W C / width, width) of one picture on the CPU, without a copy
-/// where it lies so: the numbers of a prior together, in the order of priors.
-at::Tensor by_prior(const at::Tensor& map, std::int64_t width);
 
 /// rows (n, 6): box, score.
 at::Tensor rows_of(const std::vector<Candidate>& candidates);

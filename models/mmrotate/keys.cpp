@@ -73,9 +73,57 @@ const Key kTopClass = {.path = "model.top_class_only",
                        .default_yaml = "true",
                        .help = "oriented_det: only the best class of a region is a candidate"};
 
-const std::array<Key, 5> kSingleStage = {kLine, kAngleVersion, kResizeMode, kMean, kStd};
-const std::array<Key, 9> kTwoStage = {kLine,   kAngleVersion, kResizeMode, kMean,    kStd,
-                                      kPreNms, kPostNms,      kRpnIou,     kTopClass};
+const Key kCanvas = {.path = "model.canvas",
+                     .type = Type::numbers,
+                     .default_yaml = "auto",
+                     .help =
+                         "oriented_det: [height, width] of what the network sees, pixels; auto: a "
+                         "square of input.size",
+                     .words = {"auto"},
+                     .min = 32,
+                     .max = 32768,
+                     .count = 2,
+                     .whole = true};
+const Key kPadDivisor = {.path = "model.pad_divisor",
+                         .type = Type::integer,
+                         .default_yaml = "32",
+                         .help = "oriented_det: the input's sides are padded to multiples of this",
+                         .min = 1,
+                         .max = 4096};
+const Key kStrides = {.path = "model.strides",
+                      .type = Type::numbers,
+                      .default_yaml = "auto",
+                      .help =
+                          "oriented_det: strides of the five levels where the sizes of the maps do "
+                          "not tell them; auto: 4 to 64, without proposals 8 to 128",
+                      .words = {"auto"},
+                      .min = 1,
+                      .max = 4096,
+                      .count = 5,
+                      .whole = true};
+const Key kNumClasses = {.path = "model.num_classes",
+                         .type = Type::integer,
+                         .default_yaml = "auto",
+                         .help =
+                             "oriented_det: compared with the checkpoint, which wins; one more may "
+                             "count the background",
+                         .words = {"auto"},
+                         .min = 1,
+                         .max = kMostBoxes};
+const Key kFinalNms = {.path = "model.final_nms_use_cpu",
+                       .type = Type::boolean,
+                       .default_yaml = "auto",
+                       .help =
+                           "oriented_det: true: exact suppression whatever ORIENTED_DET_* says; "
+                           "false: sampled, RetinaNet on a GPU only; auto: detect.nms.method",
+                       .words = {"auto"}};
+
+const std::array<Key, 10> kSingleStage = {kLine,       kAngleVersion, kResizeMode, kCanvas,
+                                          kMean,       kStd,          kPadDivisor, kStrides,
+                                          kNumClasses, kFinalNms};
+const std::array<Key, 14> kTwoStage = {kLine,   kAngleVersion, kResizeMode, kCanvas,  kMean,
+                                       kStd,    kPadDivisor,   kStrides,    kPreNms,  kPostNms,
+                                       kRpnIou, kTopClass,     kNumClasses, kFinalNms};
 const std::array<Key, 2> kMmrotateOnly = {kLine, kAngleVersion};
 
 const std::array<Key, 1> kOtherDefaults = {{

@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <numeric>
 
 #include "lib/ops/rotated/horizontal_nms.h"
 #include "models/mmrotate/priors.h"
@@ -17,21 +16,6 @@ namespace {
 constexpr std::int64_t kFirstStride = 4;
 constexpr std::size_t kMostProposals = 2000;   // of a level before, of all levels after suppression
 constexpr std::size_t kManyProposals = 10000;  // from here on levels are suppressed one by one
-
-/// Of a level, by score; levels with fewer keep the order of the anchors.
-std::vector<std::int64_t> best_anchors(const std::vector<float>& scores) {
-  std::vector<std::int64_t> order(scores.size());
-  std::iota(order.begin(), order.end(), 0);
-  if (scores.size() <= kMostProposals) return order;
-  std::partial_sort(order.begin(), order.begin() + kMostProposals, order.end(),
-                    [&](std::int64_t a, std::int64_t b) {
-                      const float x = scores[static_cast<std::size_t>(a)];
-                      const float y = scores[static_cast<std::size_t>(b)];
-                      return x != y ? x > y : a < b;
-                    });
-  order.resize(kMostProposals);
-  return order;
-}
 
 bool is_finite(const Proposal& p) {
   const Bounds& b = p.around;
@@ -100,20 +84,13 @@ std::vector<Proposal> TwoStageHeads::propose(const Pyramid& levels, const Passag
     const std::string number = std::to_string(i);
     passage.show("rpn.cls." + number, output.classes);
     passage.show("rpn.reg." + number, output.boxes);
-    const at::Tensor logits = by_prior(output.classes, 1);
-    const std::int64_t width = output.boxes.size(1) / kProposalAnchors;
-    const at::Tensor deltas = by_prior(output.boxes, width);
-    std::vector<float> scores(static_cast<std::size_t>(logits.numel()));
-    for (std::size_t k = 0; k < scores.size(); ++k) {
-      scores[k] = sigmoid(logits.const_data_ptr<float>()[k]);
-    }
-    anchors += logits.numel();
+    const ProposalLevel level = proposal_level(output);
+    anchors += level.anchors();
     const AnchorGrid grid = proposal_anchors(stride, output.classes.size(3));
-    for (const std::int64_t anchor : best_anchors(scores)) {
-      LevelProposal next{
-          decode_proposal(grid[anchor], deltas.const_data_ptr<float>() + width * anchor, passage),
-          static_cast<std::int64_t>(i)};
-      next.proposal.score = scores[static_cast<std::size_t>(anchor)];
+    for (const std::int64_t anchor : best_places(level.scores, kMostProposals)) {
+      LevelProposal next{decode_proposal(grid[anchor], level.deltas_of(anchor), passage),
+                         static_cast<std::int64_t>(i)};
+      next.proposal.score = level.scores[static_cast<std::size_t>(anchor)];
       const Bounds& around = next.proposal.around;
       const bool has_sides = around.x2 > around.x1 && around.y2 > around.y1;
       if (!is_finite(next.proposal)) continue;

@@ -5,9 +5,9 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
-#include <numeric>
 
 #include "lib/ops/rotated/rotated_nms.h"
+#include "models/backbones/prior_rows.h"
 
 namespace grasppanda::models::mmrotate {
 
@@ -43,15 +43,8 @@ std::vector<Pair> best_pairs(const DenseLevel& level, float threshold) {
 
 }  // namespace
 
-float sigmoid(float logit) {
-  return 1.0F / (1.0F + std::exp(-logit));
-}
-
 std::vector<std::int64_t> best_priors(const DenseLevel& level) {
   const std::int64_t count = level.logits.size(0), classes = level.logits.size(1);
-  std::vector<std::int64_t> order(static_cast<std::size_t>(count));
-  std::iota(order.begin(), order.end(), 0);
-  if (count <= kMostPerLevel) return order;
   const auto* logits = level.logits.const_data_ptr<float>();
   const auto* factors =
       level.factor_logits.defined() ? level.factor_logits.const_data_ptr<float>() : nullptr;
@@ -63,14 +56,7 @@ std::vector<std::int64_t> best_priors(const DenseLevel& level) {
     best[static_cast<std::size_t>(i)] =
         factors == nullptr ? most : sigmoid(most) * sigmoid(factors[i]);
   }
-  std::partial_sort(order.begin(), order.begin() + kMostPerLevel, order.end(),
-                    [&](std::int64_t a, std::int64_t b) {
-                      const float x = best[static_cast<std::size_t>(a)];
-                      const float y = best[static_cast<std::size_t>(b)];
-                      return x != y ? x > y : a < b;
-                    });
-  order.resize(kMostPerLevel);
-  return order;
+  return best_places(best, kMostPerLevel);
 }
 
 void add_candidates(const DenseLevel& level, Line line, float threshold,

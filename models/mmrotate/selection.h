@@ -48,6 +48,4 @@ Box in_picture(const Box& box, const Resizing& size, Line line);
 std::vector<Candidate> suppress(const std::vector<Candidate>& candidates,
                                 const DetectSettings& settings);
 
-float sigmoid(float logit);
-
 }  // namespace grasppanda::models::mmrotate

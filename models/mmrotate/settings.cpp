@@ -92,6 +92,7 @@ Settings read_settings(const config::Config& config, const io::Checkpoint& check
   }
   if (!config.is("input.size", "auto")) settings.side = config.integer("input.size");
   settings.classes = class_names(config, told.classes, classes);
+  require_floors(settings.detect, classes);
 
   if (config.is("model.line", "auto")) {
     settings.line = told.line.value_or(Line::v0);

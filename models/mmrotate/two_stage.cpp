@@ -13,6 +13,7 @@ namespace {
 constexpr double kHorizontalIou = 0.7;
 constexpr std::size_t kRegionLevels = 4;  // P6 serves proposals only
 const std::string kRpn = "rpn_head.";
+const std::string kOneStage = "roi_head.bbox_head";
 
 ops::FeaturePyramid feature_pyramid(const Pyramid& levels) {
   ops::FeaturePyramid pyramid;
@@ -125,6 +126,21 @@ std::int64_t region_classes(std::span<const io::NamedArray> tensors, const std::
 
 std::int64_t proposal_deltas(std::span<const io::NamedArray> tensors) {
   return outputs_of(tensors, kRpn + "rpn_reg.weight", 0) / 3;
+}
+
+bool has_one_stage(std::span<const io::NamedArray> tensors, std::int64_t deltas) {
+  // `fc_fix` is Gliding Vertex's.
+  return proposal_deltas(tensors) == deltas &&
+         shape_of(tensors, kOneStage + ".fc_reg.weight") != nullptr &&
+         shape_of(tensors, kOneStage + ".fc_fix.weight") == nullptr;
+}
+
+std::int64_t one_stage_classes(std::span<const io::NamedArray> tensors) {
+  return region_classes(tensors, kOneStage);
+}
+
+RegionHead one_stage_head(LayerSource& source, std::span<const io::NamedArray> tensors) {
+  return region_head(source, kOneStage, one_stage_classes(tensors), 5);
 }
 
 std::vector<Box> boxes_of(const std::vector<Proposal>& proposals) {

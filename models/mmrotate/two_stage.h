@@ -80,6 +80,11 @@ RegionHead region_head(LayerSource& source, const std::string& name, std::int64_
 std::int64_t region_classes(std::span<const io::NamedArray> tensors, const std::string& head);
 std::int64_t proposal_deltas(std::span<const io::NamedArray> tensors);
 
+/// One stage of regions over proposals of `deltas` numbers: Oriented R-CNN, Rotated Faster R-CNN.
+bool has_one_stage(std::span<const io::NamedArray> tensors, std::int64_t deltas);
+std::int64_t one_stage_classes(std::span<const io::NamedArray> tensors);
+RegionHead one_stage_head(LayerSource& source, std::span<const io::NamedArray> tensors);
+
 std::vector<Box> boxes_of(const std::vector<Proposal>& proposals);
 at::Tensor rotated_rows(const std::vector<Proposal>& proposals);  // (n, 6)
 at::Tensor with_batch_index(const std::vector<Box>& boxes);       // (n, 6), batch index first

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <map>
 #include <utility>
 
 #include "models/oriented_det/sliding_windows.h"
@@ -17,6 +18,11 @@ namespace {
 std::string numbered(std::string name, std::size_t number) {
   name += std::to_string(number);
   return name;
+}
+
+std::string canvas_text(const Canvas& canvas) {
+  const std::string width = std::to_string(canvas.width);
+  return canvas.width == canvas.height ? width : width + " x " + std::to_string(canvas.height);
 }
 
 /// Back to the picture. `fixed` scales the sides by their own factors and leaves the angle, which
@@ -59,17 +65,17 @@ class PackageDetector final : public Detector {
 
  private:
   Placement place(std::int64_t width, std::int64_t height) const {
-    return placement(width, height, settings_.mode, {settings_.side, settings_.side});
+    return placement(width, height, settings_.mode, settings_.canvas);
   }
   /// `fixed` and `crop` see larger pictures in windows, the others shrink them.
   bool needs_windows(std::int64_t width, std::int64_t height) const {
     const bool may = settings_.mode == ResizeMode::fixed || settings_.mode == ResizeMode::crop;
-    return may && std::max(width, height) > settings_.side;
+    return may && (width > settings_.canvas.width || height > settings_.canvas.height);
   }
   DetectionOutput detect_one(const at::Tensor& picture, const StageObserver& observe) const;
-  /// Detections on a canvas, in its pixels.
-  std::vector<Candidate> find(const at::Tensor& canvas, DetectionOutput& output,
-                              StageStopwatch& watch, const StageObserver& observe) const;
+  /// Of inputs of one size, which go through the backbone together.
+  std::vector<Pyramid> pyramids(const std::vector<at::Tensor>& inputs,
+                                const StageObserver& observe) const;
   std::vector<Candidate> find_in_windows(const at::Tensor& picture, DetectionOutput& output,
                                          StageStopwatch& watch) const;
   void take(std::vector<Candidate> found, DetectionOutput& output, const Placement& at) const;
@@ -81,42 +87,66 @@ class PackageDetector final : public Detector {
   at::Device device_;
 };
 
-std::vector<Candidate> PackageDetector::find(const at::Tensor& canvas, DetectionOutput& output,
-                                             StageStopwatch& watch,
-                                             const StageObserver& observe) const {
-  const Passage passage{settings_, network_input(canvas, settings_.normalization),
-                        output.accounting, observe};
-  passage.show("input", passage.input);
-  watch.lap("prepare");
-  const auto stages = trunk_.backbone.forward(passage.input.to(device_));
-  for (std::size_t i = 0; i < stages.size(); ++i) {
-    passage.show(numbered("body.layer", i + 1), stages[i]);
-  }
+std::vector<Pyramid> PackageDetector::pyramids(const std::vector<at::Tensor>& inputs,
+                                               const StageObserver& observe) const {
+  const at::Tensor together = inputs.size() == 1 ? inputs.front() : at::cat(inputs);
+  const auto stages = trunk_.backbone.forward(together.to(device_));
   const Pyramid levels = trunk_.neck.forward(stages);
-  for (std::size_t i = 0; i < levels.size(); ++i) passage.show(numbered("fpn", i), levels[i]);
-  std::vector<Candidate> found = heads_->find(levels, passage);
-  watch.lap("network");
-  return found;
+  if (observe) {
+    for (std::size_t i = 0; i < stages.size(); ++i) {
+      observe(numbered("body.layer", i + 1), stages[i]);
+    }
+    for (std::size_t i = 0; i < levels.size(); ++i) observe(numbered("fpn", i), levels[i]);
+  }
+  std::vector<Pyramid> result(inputs.size());
+  for (std::size_t n = 0; n < result.size(); ++n) {
+    for (std::size_t i = 0; i < levels.size(); ++i) {
+      result[n][i] = levels[i].narrow(0, static_cast<std::int64_t>(n), 1);
+    }
+  }
+  return result;
 }
 
 std::vector<Candidate> PackageDetector::find_in_windows(const at::Tensor& picture,
                                                         DetectionOutput& output,
                                                         StageStopwatch& watch) const {
-  const auto windows =
-      sliding_windows(picture.size(1), picture.size(0), settings_.side, settings_.overlap);
+  const std::int64_t width = picture.size(1), height = picture.size(0);
+  const auto windows = sliding_windows(width, height, settings_.canvas, settings_.overlap);
   std::vector<Candidate> all;
-  DetectionOutput of_window;
-  for (const SlidingWindow& window : windows) {
-    const at::Tensor pixels = cut(picture, window, settings_.side);
-    add_window(find(pixels, of_window, watch, {}), window, all);
-    output.figures.push_back({"window", {window.x, window.y, window.width, window.height}});
+  std::map<std::string, std::int64_t> sums;
+  const StageObserver none;
+  for (std::size_t begin = 0; begin < windows.size(); begin += settings_.window_batch) {
+    const std::size_t end = std::min(begin + settings_.window_batch, windows.size());
+    std::vector<at::Tensor> inputs;
+    for (std::size_t i = begin; i < end; ++i) {
+      // A window is the canvas: nothing is padded.
+      inputs.push_back(
+          network_input(cut(picture, windows[i], settings_.canvas), settings_.normalization, 1));
+    }
+    watch.lap("prepare");
+    const std::vector<Pyramid> levels = pyramids(inputs, none);
+    for (std::size_t i = begin; i < end; ++i) {
+      const SlidingWindow& window = windows[i];
+      Accounting of_window;
+      const std::vector<Candidate> found =
+          heads_->find(levels[i - begin], {settings_, inputs[i - begin], of_window, none});
+      add_window(found, window, {width, height, settings_.ignored_margin}, all);
+      for (const auto& [name, count] : of_window.counts) sums[name] += count;
+      output.tiles.push_back({{window.x, window.y, settings_.canvas.width, settings_.canvas.height},
+                              std::move(of_window.counts)});
+    }
+    watch.lap("network");
   }
-  output.accounting.counts.emplace_back("windows", static_cast<std::int64_t>(windows.size()));
+  // In the order in which a window counts them.
+  for (const auto& [name, count] : output.tiles.front().counts) {
+    output.accounting.counts.emplace_back(name, sums[name]);
+  }
   output.accounting.counts.emplace_back("window_detections", static_cast<std::int64_t>(all.size()));
-  // Joined by exact overlap, whatever the windows used.
+  // Joined by exact overlap within the classes, whatever the windows used.
   DetectSettings joining = settings_.detect;
   joining.nms_iou = settings_.merge_iou;
   joining.nms_method = SuppressionMethod::exact;
+  joining.class_agnostic = false;
   std::vector<Candidate> joined =
       suppress(all, joining, {.most_before = 0, .most = std::numeric_limits<std::int64_t>::max()});
   output.accounting.counts.emplace_back("after_merge", static_cast<std::int64_t>(joined.size()));
@@ -125,9 +155,9 @@ std::vector<Candidate> PackageDetector::find_in_windows(const at::Tensor& pictur
 
 void PackageDetector::take(std::vector<Candidate> found, DetectionOutput& output,
                            const Placement& at) const {
-  const float floor = settings_.detect.display_threshold;
-  if (floor > 0) {
-    std::erase_if(found, [&](const Candidate& c) { return !(c.score >= floor); });
+  if (settings_.detect.has_display_floor()) {
+    std::erase_if(found,
+                  [&](const Candidate& c) { return !settings_.detect.is_shown(c.score, c.label); });
     output.accounting.counts.emplace_back("above_display_threshold",
                                           static_cast<std::int64_t>(found.size()));
   }
@@ -146,6 +176,8 @@ DetectionOutput PackageDetector::detect_one(const at::Tensor& picture,
   if (needs_windows(picture.size(1), picture.size(0))) {
     const Placement whole = placement(picture.size(1), picture.size(0), ResizeMode::crop,
                                       {picture.size(1), picture.size(0)});
+    output.figures = {{"tiling", {settings_.canvas.width, settings_.overlap}},
+                      {"input", {settings_.canvas.width, settings_.canvas.height}}};
     take(find_in_windows(picture, output, watch), output, whole);
     watch.lap("postprocess");
     return output;
@@ -154,7 +186,13 @@ DetectionOutput PackageDetector::detect_one(const at::Tensor& picture,
   const at::Tensor canvas = on_canvas(picture, at);
   output.figures = {{"resized", {at.resized_width, at.resized_height}},
                     {"input", {canvas.size(1), canvas.size(0)}}};
-  std::vector<Candidate> found = find(canvas, output, watch, observe);
+  const Passage passage{settings_,
+                        network_input(canvas, settings_.normalization, settings_.pad_divisor),
+                        output.accounting, observe};
+  passage.show("input", passage.input);
+  watch.lap("prepare");
+  std::vector<Candidate> found = heads_->find(pyramids({passage.input}, observe).front(), passage);
+  watch.lap("network");
   if (observe) {
     observe("det_boxes", boxes_of(found));
     observe("det_scores", scores_of(found));
@@ -179,7 +217,7 @@ std::unique_ptr<Detector> load_detector(const Blueprint& blueprint, const config
                                         const io::Checkpoint& checkpoint,
                                         const at::Device& device) {
   const std::span<const io::NamedArray> tensors = checkpoint.tensors;
-  const Settings settings = read_settings(blueprint, config, checkpoint);
+  const Settings settings = read_settings(blueprint, config, checkpoint, device);
   const Weights weights(tensors);
   LayerSource source(weights, device);
   Trunk trunk = make_trunk(source, tensors, blueprint.extra);
@@ -188,13 +226,10 @@ std::unique_ptr<Detector> load_detector(const Blueprint& blueprint, const config
   info.facts = {{"family", "oriented_det"},
                 {"backbone", backbone_name(tensors)},
                 {"channels", "rgb"},
-                {"input_size", std::to_string(settings.side)}};
+                {"input_size", canvas_text(settings.canvas)}};
+  info.warnings = settings.warnings;
   return std::make_unique<PackageDetector>(
       settings, std::move(trunk), blueprint.heads(source, tensors), std::move(info), device);
-}
-
-at::Tensor by_prior(const at::Tensor& map, std::int64_t width) {
-  return map.select(0, 0).permute({1, 2, 0}).to(at::kCPU).contiguous().view({-1, width});
 }
 
 at::Tensor boxes_of(const std::vector<Candidate>& candidates) {

@@ -11,7 +11,6 @@ namespace grasppanda::models::oriented_det {
 
 namespace {
 
-constexpr std::int64_t kPadDivisor = 32;
 constexpr int kWeightBits = 22;  // of a weight of Pillow's filter of 8-bit pictures
 
 /// Which pixels of a line make one of the result, and how much each counts.
@@ -96,24 +95,23 @@ at::Tensor resized_rows(const at::Tensor& picture, std::int64_t height) {
   return result;
 }
 
-std::int64_t padded(std::int64_t side) {
-  return (side + kPadDivisor - 1) / kPadDivisor * kPadDivisor;
+std::int64_t padded(std::int64_t side, std::int64_t divisor) {
+  return (side + divisor - 1) / divisor * divisor;
 }
 
 }  // namespace
 
-Placement placement(std::int64_t width, std::int64_t height, ResizeMode mode,
-                    std::array<std::int64_t, 2> canvas) {
-  Placement at{width, height, width, height, canvas[0], canvas[1], 0, 0, 0, 0, 1, 1};
+Placement placement(std::int64_t width, std::int64_t height, ResizeMode mode, Canvas canvas) {
+  Placement at{width, height, width, height, canvas.width, canvas.height, 0, 0, 0, 0, 1, 1};
   if (mode == ResizeMode::fixed) {
-    at.resized_width = canvas[0];
-    at.resized_height = canvas[1];
-    at.scale_x = static_cast<double>(canvas[0]) / static_cast<double>(width);
-    at.scale_y = static_cast<double>(canvas[1]) / static_cast<double>(height);
+    at.resized_width = canvas.width;
+    at.resized_height = canvas.height;
+    at.scale_x = static_cast<double>(canvas.width) / static_cast<double>(width);
+    at.scale_y = static_cast<double>(canvas.height) / static_cast<double>(height);
     return at;
   }
   if (mode != ResizeMode::crop) {
-    const double scale = static_cast<double>(std::max(canvas[0], canvas[1])) /
+    const double scale = static_cast<double>(std::max(canvas.width, canvas.height)) /
                          static_cast<double>(std::max(width, height));
     const auto scaled = [&](std::int64_t side) {
       // Halves to even.
@@ -130,11 +128,11 @@ Placement placement(std::int64_t width, std::int64_t height, ResizeMode mode,
     }
   }
   if (mode == ResizeMode::crop) {  // `pad` loses what reaches beyond a canvas that is no square
-    at.crop_left = std::max<std::int64_t>((at.resized_width - canvas[0]) / 2, 0);
-    at.crop_top = std::max<std::int64_t>((at.resized_height - canvas[1]) / 2, 0);
+    at.crop_left = std::max<std::int64_t>((at.resized_width - canvas.width) / 2, 0);
+    at.crop_top = std::max<std::int64_t>((at.resized_height - canvas.height) / 2, 0);
   }
-  at.pad_left = std::max<std::int64_t>((canvas[0] - at.resized_width) / 2, 0);
-  at.pad_top = std::max<std::int64_t>((canvas[1] - at.resized_height) / 2, 0);
+  at.pad_left = std::max<std::int64_t>((canvas.width - at.resized_width) / 2, 0);
+  at.pad_top = std::max<std::int64_t>((canvas.height - at.resized_height) / 2, 0);
   return at;
 }
 
@@ -167,10 +165,11 @@ at::Tensor on_canvas(const at::Tensor& picture, const Placement& place) {
   return canvas;
 }
 
-at::Tensor network_input(const at::Tensor& canvas, const Normalization& normalization) {
+at::Tensor network_input(const at::Tensor& canvas, const Normalization& normalization,
+                         std::int64_t divisor) {
   const at::Tensor pixels = canvas.contiguous();
   const std::int64_t height = pixels.size(0), width = pixels.size(1);
-  const std::int64_t full_height = padded(height), full_width = padded(width);
+  const std::int64_t full_height = padded(height, divisor), full_width = padded(width, divisor);
   std::array<std::array<float, 256>, 3> table{};
   for (std::size_t c = 0; c < 3; ++c) {
     for (std::size_t v = 0; v < 256; ++v) {

@@ -15,6 +15,11 @@ enum class ResizeMode : std::uint8_t {
   crop,        // never scaled: the middle of the picture, or the picture in the middle
 };
 
+/// What the network sees; no square in some settings.
+struct Canvas {
+  std::int64_t width, height;
+};
+
 /// How a picture came to the canvas.
 struct Placement {
   std::int64_t width, height;                  // of the picture
@@ -23,9 +28,7 @@ struct Placement {
   std::int64_t pad_left, pad_top, crop_left, crop_top;
   double scale_x, scale_y;
 };
-/// `canvas`: width and height.
-Placement placement(std::int64_t width, std::int64_t height, ResizeMode mode,
-                    std::array<std::int64_t, 2> canvas);
+Placement placement(std::int64_t width, std::int64_t height, ResizeMode mode, Canvas canvas);
 
 /// (H, W, 3) uint8, with Pillow's bilinear filter: antialiased on reduction, the two passes rounded
 /// to 8 bits.
@@ -37,8 +40,9 @@ at::Tensor on_canvas(const at::Tensor& picture, const Placement& at);
 struct Normalization {
   std::array<float, 3> mean, std;
 };
-/// (1, 3, H', W') float32, channels-last. The padding to multiples of 32 comes before the
+/// (1, 3, H', W') float32, channels-last. The padding to multiples of `divisor` comes before the
 /// normalization, and so is not 0.
-at::Tensor network_input(const at::Tensor& canvas, const Normalization& normalization);
+at::Tensor network_input(const at::Tensor& canvas, const Normalization& normalization,
+                         std::int64_t divisor = 32);
 
 }  // namespace grasppanda::models::oriented_det

@@ -54,10 +54,6 @@ void cut(std::vector<Candidate>& candidates, std::int64_t most) {
 
 }  // namespace
 
-float sigmoid(float logit) {
-  return 1.0F / (1.0F + std::exp(-logit));
-}
-
 std::vector<Candidate> suppress(const std::vector<Candidate>& candidates,
                                 const DetectSettings& settings, const SuppressionLimits& limits) {
   // Pools of their own instead of labels: the sampled method chooses its grid by the pool.

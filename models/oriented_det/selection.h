@@ -25,6 +25,4 @@ struct SuppressionLimits {
 std::vector<Candidate> suppress(const std::vector<Candidate>& candidates,
                                 const DetectSettings& settings, const SuppressionLimits& limits);
 
-float sigmoid(float logit);
-
 }  // namespace grasppanda::models::oriented_det

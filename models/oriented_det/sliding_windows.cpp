@@ -23,19 +23,20 @@ std::vector<std::int64_t> origins(std::int64_t length, std::int64_t side, std::i
 
 }  // namespace
 
-std::vector<SlidingWindow> sliding_windows(std::int64_t width, std::int64_t height,
-                                           std::int64_t side, std::int64_t overlap) {
+std::vector<SlidingWindow> sliding_windows(std::int64_t width, std::int64_t height, Canvas canvas,
+                                           std::int64_t overlap) {
   std::vector<SlidingWindow> windows;
-  for (const std::int64_t y : origins(height, side, overlap)) {
-    for (const std::int64_t x : origins(width, side, overlap)) {
-      windows.push_back({x, y, std::min(side, width - x), std::min(side, height - y)});
+  for (const std::int64_t y : origins(height, canvas.height, overlap)) {
+    for (const std::int64_t x : origins(width, canvas.width, overlap)) {
+      windows.push_back(
+          {x, y, std::min(canvas.width, width - x), std::min(canvas.height, height - y)});
     }
   }
   return windows;
 }
 
-at::Tensor cut(const at::Tensor& picture, const SlidingWindow& window, std::int64_t side) {
-  at::Tensor pixels = at::zeros({side, side, 3}, at::kByte);
+at::Tensor cut(const at::Tensor& picture, const SlidingWindow& window, Canvas canvas) {
+  at::Tensor pixels = at::zeros({canvas.height, canvas.width, 3}, at::kByte);
   pixels.narrow(0, 0, window.height)
       .narrow(1, 0, window.width)
       .copy_(picture.narrow(0, window.y, window.height).narrow(1, window.x, window.width));
@@ -43,13 +44,21 @@ at::Tensor cut(const at::Tensor& picture, const SlidingWindow& window, std::int6
 }
 
 void add_window(const std::vector<Candidate>& found, const SlidingWindow& window,
-                std::vector<Candidate>& all) {
-  constexpr float kMargin = 1e-3F;
-  const auto width = static_cast<float>(window.width), height = static_cast<float>(window.height);
+                const WindowBorder& border, std::vector<Candidate>& all) {
+  constexpr float kSlack = 1e-3F;
+  const auto counts = [&](float centre, std::int64_t begin, std::int64_t length,
+                          std::int64_t whole) {
+    const auto end = static_cast<float>(length);
+    if (!(centre >= -kSlack && centre < end - kSlack)) return false;
+    const auto margin = static_cast<float>(border.ignored_margin);
+    if (margin <= 0) return true;
+    return (begin == 0 || centre >= margin) && (begin + length >= whole || centre < end - margin);
+  };
   for (Candidate c : found) {
-    const bool inside = c.box.cx >= -kMargin && c.box.cx < width - kMargin &&
-                        c.box.cy >= -kMargin && c.box.cy < height - kMargin;
-    if (!inside) continue;
+    if (!counts(c.box.cx, window.x, window.width, border.width) ||
+        !counts(c.box.cy, window.y, window.height, border.height)) {
+      continue;
+    }
     c.box.cx += static_cast<float>(window.x);
     c.box.cy += static_cast<float>(window.y);
     all.push_back(c);

@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "models/oriented_det/preprocess.h"
 #include "models/oriented_det/selection.h"
 
 namespace grasppanda::models::oriented_det {
@@ -16,17 +17,23 @@ struct SlidingWindow {
   std::int64_t x, y, width, height;
 };
 
-/// Row by row. Origins lie a step of side - overlap apart while they are inside; only the last one
-/// is moved back to the border, so that an earlier window may reach beyond it and the order need
-/// not ascend. Published results depend on this grid.
-std::vector<SlidingWindow> sliding_windows(std::int64_t width, std::int64_t height,
-                                           std::int64_t side, std::int64_t overlap);
+/// Row by row. Origins lie a step of side - overlap apart on either axis while they are inside;
+/// only the last one is moved back to the border, so that an earlier window may reach beyond it and
+/// the order need not ascend. Published results depend on this grid.
+std::vector<SlidingWindow> sliding_windows(std::int64_t width, std::int64_t height, Canvas canvas,
+                                           std::int64_t overlap);
 
-/// (side, side, 3): the window's pixels, 0 where it reaches beyond the picture.
-at::Tensor cut(const at::Tensor& picture, const SlidingWindow& window, std::int64_t side);
+/// (height, width, 3) of the canvas: the window's pixels, 0 where it reaches beyond the picture.
+at::Tensor cut(const at::Tensor& picture, const SlidingWindow& window, Canvas canvas);
 
-/// The window's detections whose centres lie in the picture, moved to its place.
+/// What of a window's detections counts.
+struct WindowBorder {
+  std::int64_t width, height;  // of the picture
+  double ignored_margin = 0;   // along sides of a window that are no sides of the picture
+};
+/// The window's detections whose centres lie in the picture and outside of the margin, moved to the
+/// window's place.
 void add_window(const std::vector<Candidate>& found, const SlidingWindow& window,
-                std::vector<Candidate>& all);
+                const WindowBorder& border, std::vector<Candidate>& all);
 
 }  // namespace grasppanda::models::oriented_det

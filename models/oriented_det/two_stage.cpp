@@ -4,34 +4,14 @@
 
 #include <algorithm>
 #include <cmath>
-#include <numeric>
 #include <utility>
 
 namespace grasppanda::models::oriented_det {
 
 namespace {
 
-constexpr std::int64_t kFirstStride = 4;
 constexpr std::int64_t kRegionsAtOnce = 1024;  // features of more would fill the memory
 constexpr std::int64_t kMostDetections = 3000;
-
-/// Places of the best `most`, equal scores in order; ascending by score or by place.
-std::vector<std::int64_t> best_of(const std::vector<float>& scores, std::int64_t most,
-                                  bool by_place) {
-  std::vector<std::int64_t> order(scores.size());
-  std::iota(order.begin(), order.end(), 0);
-  const bool all = static_cast<std::int64_t>(scores.size()) <= most;
-  if (all) return order;
-  std::partial_sort(order.begin(), order.begin() + most, order.end(),
-                    [&](std::int64_t a, std::int64_t b) {
-                      const float x = scores[static_cast<std::size_t>(a)];
-                      const float y = scores[static_cast<std::size_t>(b)];
-                      return x != y ? x > y : a < b;
-                    });
-  order.resize(static_cast<std::size_t>(most));
-  if (by_place) std::sort(order.begin(), order.end());
-  return order;
-}
 
 bool is_usable(const Box& b) {
   return b.w > 0 && b.h > 0 && std::isfinite(b.cx + b.cy + b.w + b.h + b.angle);
@@ -69,37 +49,32 @@ std::string stored_name(LayerSource& source, std::span<const io::NamedArray> ten
 std::vector<Proposal> TwoStageHeads::propose(const Pyramid& levels, const Passage& passage) const {
   const Settings& settings = passage.settings;
   std::vector<Proposal> found;
-  std::int64_t usual = kFirstStride, anchors = 0;
-  for (std::size_t i = 0; i < levels.size(); ++i, usual *= 2) {
+  std::int64_t anchors = 0;
+  for (std::size_t i = 0; i < levels.size(); ++i) {
     const RpnOutput output = rpn_(levels[i]);
     const std::string number = std::to_string(i);
     passage.show("rpn.cls" + number, output.classes);
     passage.show("rpn.bbox" + number, output.boxes);
-    const at::Tensor logits = by_prior(output.classes, 1);
-    const std::int64_t width = output.boxes.size(1) / kProposalAnchors;
-    const at::Tensor deltas = by_prior(output.boxes, width);
-    std::vector<float> scores(static_cast<std::size_t>(logits.numel()));
-    for (std::size_t k = 0; k < scores.size(); ++k) {
-      scores[k] = sigmoid(logits.const_data_ptr<float>()[k]);
-    }
-    anchors += logits.numel();
-    const AnchorGrid grid =
-        proposal_anchors(live_stride(passage.input, levels[i], usual), output.classes.size(3));
+    const ProposalLevel level = proposal_level(output);
+    anchors += level.anchors();
+    const AnchorGrid grid = proposal_anchors(
+        live_stride(passage.input, levels[i], settings.strides[i]), output.classes.size(3));
     // Twice the limit, which is one of the picture, not of the level.
-    const std::int64_t most = static_cast<std::int64_t>(scores.size()) > settings.proposals_before
+    const std::int64_t most = level.anchors() > settings.proposals_before
                                   ? 2 * settings.proposals_before
-                                  : static_cast<std::int64_t>(scores.size());
-    for (const std::int64_t anchor : best_of(scores, most, true)) {
-      const Box box =
-          decode_proposal(grid[anchor], deltas.const_data_ptr<float>() + width * anchor, passage);
-      if (is_usable(box)) found.push_back({box, scores[static_cast<std::size_t>(anchor)]});
+                                  : level.anchors();
+    std::vector<std::int64_t> places = best_places(level.scores, most);
+    std::ranges::sort(places);
+    for (const std::int64_t anchor : places) {
+      const Box box = decode_proposal(grid[anchor], level.deltas_of(anchor), passage);
+      if (is_usable(box)) found.push_back({box, level.scores[static_cast<std::size_t>(anchor)]});
     }
   }
   passage.accounting.counts.emplace_back("anchors", anchors);
   std::vector<float> scores;
   for (const Proposal& p : found) scores.push_back(p.score);
   std::vector<Proposal> best;
-  for (const std::int64_t i : best_of(scores, settings.proposals_before, false)) {
+  for (const std::int64_t i : best_places(scores, settings.proposals_before)) {
     best.push_back(found[static_cast<std::size_t>(i)]);
   }
   std::vector<Proposal> kept;
@@ -166,12 +141,12 @@ std::vector<Candidate> TwoStageHeads::find(const Pyramid& levels, const Passage&
   return classify(levels, proposals, passage);
 }
 
-ops::FeaturePyramid feature_pyramid(const Pyramid& levels, const at::Tensor& input) {
+ops::FeaturePyramid feature_pyramid(const Pyramid& levels, const Passage& passage) {
   ops::FeaturePyramid pyramid;
-  std::int64_t usual = kFirstStride;
-  for (std::size_t i = 0; i < 4; ++i, usual *= 2) {  // P6 serves proposals only
+  for (std::size_t i = 0; i < 4; ++i) {  // P6 serves proposals only
     pyramid.levels.push_back(levels[i]);
-    pyramid.strides.push_back(static_cast<double>(live_stride(input, levels[i], usual)));
+    pyramid.strides.push_back(
+        static_cast<double>(live_stride(passage.input, levels[i], passage.settings.strides[i])));
   }
   return pyramid;
 }

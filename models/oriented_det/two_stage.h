@@ -53,7 +53,7 @@ class TwoStageHeads : public Heads {
 };
 
 /// P2..P5 with their strides in this input.
-ops::FeaturePyramid feature_pyramid(const Pyramid& levels, const at::Tensor& input);
+ops::FeaturePyramid feature_pyramid(const Pyramid& levels, const Passage& passage);
 
 RpnHead rpn_head(LayerSource& source, std::int64_t deltas);
 /// Files hold each layer of the head under two names.

@@ -169,8 +169,9 @@ std::vector<Candidate> YoloObb::choose(const AnchorGrid& grid, Accounting& accou
     for (const std::size_t index : kept) chosen.push_back(candidates[index]);
     count("after_nms", chosen.size());
   }
-  if (detect.display_threshold > 0) {
-    std::erase_if(chosen, [&](const Candidate& c) { return c.score < detect.display_threshold; });
+  if (detect.has_display_floor()) {
+    std::erase_if(chosen,
+                  [&](const Candidate& c) { return !detect.is_shown(c.score, c.class_index); });
     count("above_display_threshold", chosen.size());
   }
   return chosen;
@@ -239,6 +240,7 @@ std::unique_ptr<Detector> load(const config::Config& config, const io::Checkpoin
   const Settings settings = read_settings(config, stored);
   DetectorInfo info;
   info.classes = class_names(config, stored.classes, stored.net.classes);
+  require_floors(settings.detect, stored.net.classes);
   info.facts = {{"family", std::string(family_name(stored.net.family))},
                 {"scale", stored.net.scale},
                 {"branch", settings.branch == Branch::one2one ? "one2one" : "one2many"},

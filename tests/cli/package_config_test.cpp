@@ -38,21 +38,58 @@ TEST_CASE("A JSON file of oriented-det is a configuration", "[cli][config]") {
     "preprocessing": {"target_size": [800, 800], "resize_mode": "pad",
                       "mean": [123.675, 116.28, 103.53]}})");
   const fs::path file = folder.write("run.JSON", R"({"_base_": "base.json",
-    "production": {"rpn_pre_nms_top_n": 6000, "score_threshold": 0.55, "overlap_pixels": null}})");
+    "production": {"_muted_rpn_pre_nms_top_n": 7, "rpn_pre_nms_top_n": 6000,
+                   "score_threshold": 0.55, "overlap_pixels": null}})");
   REQUIRE(is_package_config(file));
   const config::Config config = resolved(file);
   CHECK(config.text("model.name") == "oriented_rcnn");
   CHECK(config.text("model.family") == "oriented_det");
   CHECK(config.texts("detect.classes") == std::vector<std::string>{"plane", "ship"});
   CHECK(config.integer("model.rpn.pre_nms") == 6000);
-  CHECK(config.text("detect.nms.method") == "sampled");
+  CHECK_FALSE(config.boolean("model.final_nms_use_cpu"));
+  CHECK(config.is("detect.class_display_thresholds", "none"));
+  CHECK(config.number("detect.tiling.ignore_margin") == 0);
   CHECK(config.number("detect.display_threshold") == 0.55);
   CHECK(config.integer("detect.tiling.overlap") == 200);
   CHECK(config.integer("detect.tiling.min_side") == 0);
-  CHECK(config.integer("input.size") == 800);
+  CHECK(config.numbers("model.canvas") == std::vector<double>{800, 800});
   CHECK(config.text("model.resize_mode") == "pad");
   CHECK(config.numbers("model.mean")[0] == Approx(0.485));
   CHECK(config.numbers("model.std")[0] == Approx(0.229));
+}
+
+TEST_CASE("Every setting of oriented-det that changes a result is taken over", "[cli][config]") {
+  const Folder folder;
+  const config::Config config = resolved(folder.write("run.json", R"({
+    "model_type": "rotated_retinanet", "class_names": ["car", "truck"], "num_classes": 3,
+    "dataset": {"overlap": 32, "format": "dota"},
+    "model": {"score_threshold": 0.1, "inference_pre_nms_score_threshold": 0.2, "backbone": "x",
+              "final_nms_iou_threshold": 0.5, "fpn_strides": [8, 16, 32, 64, 128],
+              "anchor_angles": [0.0], "max_detections_per_image": 100, "final_nms_use_cpu": true},
+    "preprocessing": {"target_size": [600, 800], "resize_mode": "crop", "pad_size_divisor": 64,
+                      "enable_flip_vertical": true,
+                      "normalize_mean": [0.3, 0.4, 0.5], "normalize_std": [51, 51, 51]},
+    "evaluation": {"val_score_threshold": 0.25, "per_class_score_threshold": {"car": 0.4},
+                   "use_exact_rotated_iou": true, "final_nms_iou_threshold": 0.2},
+    "production": {"per_class_score_threshold": {"truck": 0.7}, "nms_class_agnostic": true,
+                   "stick_to_model_canvas": null, "overlap_pixels": 100,
+                   "final_nms_iou_threshold": 0.3}})"));
+  CHECK(config.number("detect.score_threshold") == 0.1);  // this model's name for it
+  CHECK(config.number("detect.display_threshold") == 0.25);
+  CHECK(config.numbers("detect.class_display_thresholds") == std::vector<double>{0.4, 0.7});
+  CHECK(config.number("detect.nms.iou") == 0.3);
+  CHECK(config.number("detect.tiling.merge_iou") == 0.3);
+  CHECK(config.boolean("detect.nms.class_agnostic"));
+  CHECK(config.integer("detect.max_detections") == 100);
+  CHECK(config.integer("detect.tiling.overlap") == 100);
+  CHECK(config.number("detect.tiling.ignore_margin") == 16);
+  CHECK(config.numbers("model.canvas") == std::vector<double>{600, 800});
+  CHECK(config.integer("model.pad_divisor") == 64);
+  CHECK(config.integer("model.num_classes") == 3);
+  CHECK(config.numbers("model.strides") == std::vector<double>{8, 16, 32, 64, 128});
+  CHECK(config.boolean("model.final_nms_use_cpu"));
+  CHECK(config.numbers("model.mean") == std::vector<double>{0.3, 0.4, 0.5});
+  CHECK(config.numbers("model.std")[0] == Approx(0.2));
 }
 
 TEST_CASE("JSON files that are none of oriented-det's are refused", "[cli][config]") {
@@ -66,7 +103,16 @@ TEST_CASE("JSON files that are none of oriented-det's are refused", "[cli][confi
   refused(R"({"model_type": ["rotated_fcos"]})");
   refused(R"({"_base_": "bad.json", "model_type": "rotated_fcos"})");
   refused(R"({"_base_": 7, "model_type": "rotated_fcos"})");
-  refused(R"({"model_type": "rotated_fcos", "preprocessing": {"target_size": [800, 600]}})");
+  refused(R"({"model_type": "rotated_fcos", "preprocessing": {"target_size": [800, 600, 3]}})");
+  // A key that is misspelt, networks that are none of ours, floors of unknown classes.
+  refused(R"({"model_type": "rotated_fcos", "production": {"score_treshold": 0.5}})");
+  refused(R"({"model_type": "rotated_fcos", "production": {"use_first_image_canvas": true}})");
+  refused(R"({"model_type": "rotated_fcos", "model": {"fpn_extra_level": false}})");
+  refused(R"({"model_type": "rotated_retinanet", "model": {"anchor_angles": [0, 45]}})");
+  refused(R"({"model_type": "oriented_rcnn", "model": {"target_stds": [1, 1, 1, 1, 1]}})");
+  refused(R"({"model_type": "rotated_fcos", "class_names": ["car"],
+              "production": {"per_class_score_threshold": {"cars": 0.5}}})");
+  refused(R"({"model_type": "rotated_fcos", "class_map": {"car": 1, "ship": 3}})");
   refused(R"({"model_type": "rotated_fcos", "production": {"score_threshold": "high"}})");
   refused(std::string(100000, '['));
   CHECK_THROWS_AS(package_config_yaml("no such file.json"), config::ConfigError);

@@ -136,6 +136,23 @@ TEST_CASE("checkpoint: missing, left over and misshapen tensors are named, ten a
   }
 }
 
+TEST_CASE("checkpoint: a model that tolerates leftovers only reports them") {
+  ModelEntry model = contact_graspnet();
+  model.tolerates_leftovers = true;
+  Tensors tensors = complete(model);
+  tensors.push_back({"extra.weight", filled({2}, 1)});
+  const CheckpointMatch match = match_checkpoint(model, nullptr, tensors);
+  CHECK(match.fits());
+  CHECK(match.unexpected == std::vector<std::string>{"extra.weight"});
+  CHECK_NOTHROW(require_match(model, match, tensors, "file.pth"));
+  tensors.erase(find(tensors, "multihead.1.0.weight"));
+  CHECK(holds(refusal(model, tensors), "1 tensor missing: multihead.1.0.weight"));
+  // The two projects differ: MMRotate warns, the others are strict.
+  for (const ModelEntry& entry : model_list()) {
+    CHECK(entry.tolerates_leftovers == (entry.family == "mmrotate"));
+  }
+}
+
 TEST_CASE("checkpoint: NaN and infinite weights are refused by name") {
   const ModelEntry& model = contact_graspnet();
   for (const float bad : {std::nanf(""), std::numeric_limits<float>::infinity()}) {

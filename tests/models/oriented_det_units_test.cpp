@@ -79,7 +79,7 @@ TEST_CASE("Pictures are resized as Pillow does", "[models][oriented_det]") {
   struct Case {
     const char* name;
     ResizeMode mode;
-    std::array<std::int64_t, 2> canvas;  // width, height
+    Canvas canvas;
   };
   const std::vector<Case> cases = {{"fixed_96x128", ResizeMode::fixed, {128, 96}},
                                    {"fixed_260x300", ResizeMode::fixed, {300, 260}},
@@ -116,6 +116,35 @@ TEST_CASE("Pictures are resized as Pillow does", "[models][oriented_det]") {
   }
 }
 
+TEST_CASE("Windows of a canvas that is no square, and their margin", "[models][oriented_det]") {
+  const Canvas canvas{40, 20};
+  const auto windows = sliding_windows(100, 30, canvas, 10);
+  // x: 0, 30, 60, then 90 moved back to 60, a repeat; y: 0, 10, then 20 moved back to 10.
+  REQUIRE(windows.size() == 6);
+  CHECK(windows.front().width == 40);
+  CHECK(windows.front().height == 20);
+  const at::Tensor picture = at::ones({30, 100, 3}, at::kByte);
+  const at::Tensor pixels = cut(picture, {80, 20, 20, 10}, canvas);
+  CHECK(pixels.size(0) == 20);
+  CHECK(pixels.size(1) == 40);
+  CHECK(pixels.sum().item<std::int64_t>() == 20 * 10 * 3);
+
+  // The window's left side is inside of the picture, its upper one is not.
+  const SlidingWindow window{30, 0, 40, 20};
+  const auto kept = [&](float cx, float cy, double margin) {
+    std::vector<Candidate> all;
+    add_window({{{cx, cy, 4, 2, 0}, 0.5F, 0}}, window, {100, 30, margin}, all);
+    return !all.empty();
+  };
+  CHECK(kept(2, 2, 0));
+  CHECK_FALSE(kept(2, 2, 3));
+  CHECK(kept(3, 2, 3));
+  CHECK_FALSE(kept(37, 2, 3));
+  CHECK(kept(36.5F, 2, 3));
+  CHECK_FALSE(kept(20, 17.5F, 3));
+  CHECK_FALSE(kept(-1, 2, 0));
+}
+
 TEST_CASE("Windows of oriented-det's own grid", "[models][oriented_det]") {
   GP_NEED_DATA(file, "goldens/oriented_map/windows.json");
   const nlohmann::json golden = io::read_json(file);
@@ -126,8 +155,9 @@ TEST_CASE("Windows of oriented-det's own grid", "[models][oriented_det]") {
         of.contains("overlap")
             ? of.at("overlap").get<std::int64_t>()
             : std::lround(of.at("overlap_ratio").get<double>() * static_cast<double>(side));
-    const auto windows = sliding_windows(of.at("width").get<std::int64_t>(),
-                                         of.at("height").get<std::int64_t>(), side, overlap);
+    const auto windows =
+        sliding_windows(of.at("width").get<std::int64_t>(), of.at("height").get<std::int64_t>(),
+                        {side, side}, overlap);
     const auto& want = of.at("origins_x_y");
     REQUIRE(windows.size() == want.size());
     for (std::size_t i = 0; i < windows.size(); ++i) {

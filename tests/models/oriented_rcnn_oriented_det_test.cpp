@@ -50,7 +50,7 @@ void check_two_stage(const Blueprint& blueprint, const std::string& name,
   LayerSource source(weights, at::kCPU);
   const std::unique_ptr<Heads> heads = blueprint.heads(source, run.checkpoint().tensors);
   const auto& two_stage = dynamic_cast<const TwoStageHeads&>(*heads);
-  const Settings settings = read_settings(blueprint, run.config(), run.checkpoint());
+  const Settings settings = read_settings(blueprint, run.config(), run.checkpoint(), at::kCPU);
   Pyramid levels;
   for (std::size_t i = 0; i < 5; ++i) levels[i] = run.stage("fpn" + std::to_string(i));
   Accounting accounting;

@@ -29,7 +29,7 @@ void check_rotated_faster(const tests::TwoStageRun& run, const std::filesystem::
     }
     tensors.push_back(std::move(tensor));
   }
-  CHECK(rotated_faster_rcnn::recognises(tensors));
+  CHECK(rotated_faster_rcnn::blueprint().recognises(tensors));
   const Weights weights(tensors);
   LayerSource source(weights, at::kCPU);
   const auto heads = rotated_faster_rcnn::blueprint().heads(source, tensors);

@@ -1,7 +1,10 @@
 // Windows over large pictures, with a detector that finds the bright pixels.
 #include "models/tiled_detection.h"
 
+#include <nlohmann/json.hpp>
 #include <set>
+
+#include "lib/io/json_file.h"
 
 #include "tests/catch.h"
 
@@ -122,6 +125,92 @@ TEST_CASE("tiles: what lies in several windows comes out once, in pixels of the 
   TilingSettings across = tiles(100, 40);
   across.class_agnostic = true;
   CHECK(run(detector, picture, across).joined.detections.size() == 3);
+}
+
+TEST_CASE("tiles: windows of MMRotate's rule are the goldens'") {
+  GP_NEED_DATA(file, "goldens/mmrotate/postprocess.json");
+  const nlohmann::json golden = io::read_json(file);
+  std::size_t seen = 0;
+  for (const auto& of : golden.at("windows")) {
+    CAPTURE(of.at("width").dump(), of.at("height").dump(), of.at("ratios").dump());
+    TilingSettings settings{.window = of.at("sizes")[0].get<std::int64_t>(), .filled = true};
+    settings.overlap = settings.window - of.at("steps")[0].get<std::int64_t>();
+    settings.ratios = of.at("ratios").get<std::vector<double>>();
+    std::vector<std::array<std::int64_t, 4>> got;
+    for (const Window& w : tile_windows(of.at("width").get<std::int64_t>(),
+                                        of.at("height").get<std::int64_t>(), settings)) {
+      got.push_back({w[0], w[1], w[0] + w[2], w[1] + w[3]});
+    }
+    auto want = of.at("windows").get<std::vector<std::array<std::int64_t, 4>>>();
+    CHECK((got == want));
+    ++seen;
+  }
+  CHECK(seen >= 14);
+}
+
+TEST_CASE("tiles: joined as MMRotate joins them") {
+  GP_NEED_DATA(file, "goldens/mmrotate/postprocess.json");
+  const nlohmann::json golden = io::read_json(file).at("merge");
+  const auto& offsets = golden.at("offsets");
+  TilingSettings settings{.merge_iou = golden.at("iou_thr").get<double>(), .filled = true};
+  std::vector<Detection> all;
+  for (std::size_t patch = 0; patch < offsets.size(); ++patch) {
+    for (std::size_t label = 0; label < golden.at("inputs")[patch].size(); ++label) {
+      for (const auto& row : golden.at("inputs")[patch][label]) {
+        const auto r = row.get<std::array<double, 6>>();
+        all.push_back({.box = {r[0] + offsets[patch][0].get<double>(),
+                               r[1] + offsets[patch][1].get<double>(), r[2], r[3], r[4]},
+                       .score = static_cast<float>(r[5]),
+                       .class_index = static_cast<std::int64_t>(label)});
+      }
+    }
+  }
+  const std::vector<Detection> joined = join_tiles(all, settings);
+  for (std::size_t label = 0; label < golden.at("outputs").size(); ++label) {
+    std::vector<Detection> of_class;
+    for (const Detection& d : joined) {
+      if (d.class_index == static_cast<std::int64_t>(label)) of_class.push_back(d);
+    }
+    const auto& want = golden.at("outputs")[label];
+    REQUIRE(of_class.size() == want.size());
+    double off = 0;
+    for (std::size_t i = 0; i < of_class.size(); ++i) {
+      off = std::max({off, std::abs(of_class[i].box.cx - want[i][0].get<double>()),
+                      std::abs(of_class[i].box.cy - want[i][1].get<double>()),
+                      std::abs(of_class[i].score - want[i][5].get<double>())});
+    }
+    CHECK(off < 1e-3);
+  }
+}
+
+TEST_CASE("tiles: several sizes, black beyond the picture, a margin that is ignored") {
+  at::Tensor picture = at::zeros({150, 220, 3}, at::kByte);
+  picture[149][219][0] = 255;
+  picture[60][101][0] = 250;  // a pixel right of the first window of 100
+  BrightPixels detector;
+  TilingSettings settings = tiles(100, 0);
+  settings.filled = true;
+  settings.ratios = {0.5, 1};
+  const TiledOutput output = run(detector, picture, settings);
+  // 200: {0, 20} x {0}, the share inside is 0.75; 100: {0, 100, 120} x {0, 50}.
+  REQUIRE(output.tiles.size() == 8);
+  CHECK((output.tiles[1].window == Window{20, 0, 200, 200}));
+  CHECK((output.tiles[2].window == Window{0, 0, 100, 100}));
+  CHECK((output.tiles[7].window == Window{120, 50, 100, 100}));
+  CHECK(detector.sizes.size() == 2);
+  CHECK(output.joined.detections.size() == 2);
+
+  TilingSettings careful = tiles(100, 20);  // x: 0, 80, 120
+  careful.ignore_margin = 5;
+  const TiledOutput left = run(detector, picture, careful);
+  const auto& counts = left.joined.accounting.counts;
+  // 101 lies inside of the second window; the last pixel at sides of the picture, which count.
+  CHECK(left.joined.detections.size() == 2);
+  CHECK(counts.at(2).first == "outside_margin");
+  picture[60][83][0] = 240;  // at the left side of the second window, inside of the first
+  const TiledOutput more = run(detector, picture, careful);
+  CHECK(more.joined.detections.size() == 3);
+  CHECK(more.joined.accounting.counts.at(1).second > more.joined.accounting.counts.at(2).second);
 }
 
 TEST_CASE("tiles: a picture smaller than a window is one window, an empty one gives nothing") {

@@ -20,6 +20,7 @@ constexpr const char* kMaxSamples = "ORIENTED_DET_GPU_ORIENTED_IOU_MAX_SAMPLES";
 constexpr const char* kNmsSamples = "ORIENTED_DET_GPU_NMS_IOU_SAMPLES";
 constexpr const char* kNmsSwitch = "ORIENTED_DET_GPU_NMS_IOU_SAMPLE_BY_MAX_SIDE";
 constexpr const char* kBackend = "ORIENTED_DET_ROTATED_BACKEND";
+constexpr const char* kWindowBatch = "ORIENTED_DET_WINDOW_BATCH_SIZE";
 
 // Not set and blank are the same.
 std::optional<std::string> variable(const char* name) {
@@ -100,6 +101,19 @@ std::optional<IouMethod> method_from_environment() {
   if (!text) return std::nullopt;
   return parse_rotated_backend(*text) == RotatedBackendVariable::cpu ? IouMethod::exact
                                                                      : IouMethod::sampled;
+}
+
+std::optional<std::size_t> window_batch_from_environment() {
+  const auto text = variable(kWindowBatch);
+  if (!text) return std::nullopt;
+  const std::string word = word_of(*text);
+  if (word == "auto" || word == "probe") return std::nullopt;
+  const auto number = parse_python_int(*text);
+  if (!number || *number < 1) {
+    refuse(std::string(kWindowBatch) + " must be a positive integer, auto or probe, got '" + *text +
+           "'");
+  }
+  return static_cast<std::size_t>(*number);
 }
 
 IouMethod suppression_method(IouMethod configured, bool force_cpu) {

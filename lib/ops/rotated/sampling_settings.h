@@ -42,6 +42,11 @@ RotatedBackendVariable parse_rotated_backend(std::string_view text);
 /// variable is not set or blank.
 std::optional<IouMethod> method_from_environment();
 
+/// ORIENTED_DET_WINDOW_BATCH_SIZE: how many windows of a large picture go through a network
+/// together; nothing where it is not set, blank, "auto" or "probe". Throws ArgumentError for what
+/// is no positive whole number.
+std::optional<std::size_t> window_batch_from_environment();
+
 /// How a detector suppresses: exact if `force_cpu` (final_nms_use_cpu), else as the variable
 /// chooses, else as configured.
 IouMethod suppression_method(IouMethod configured, bool force_cpu);

@@ -11,13 +11,9 @@ namespace grasppanda::models::mmrotate::oriented_rcnn {
 namespace {
 
 constexpr double kProposalIou = 0.8;
+constexpr std::int64_t kDeltas = 6;  // of a proposal
 constexpr DeltaCoder kCoder{
     .stds = {0.1F, 0.1F, 0.2F, 0.2F, 0.1F}, .edge_swap = true, .projected = true};
-const std::string kHead = "roi_head.bbox_head";
-
-std::int64_t classes_of(std::span<const io::NamedArray> tensors) {
-  return region_classes(tensors, kHead);
-}
 
 class OrientedHeads final : public TwoStageHeads {
  public:
@@ -53,31 +49,19 @@ class OrientedHeads final : public TwoStageHeads {
 };
 
 std::unique_ptr<Heads> make_heads(LayerSource& source, std::span<const io::NamedArray> tensors) {
-  RpnHead rpn = rpn_head(source, 6);
-  return std::make_unique<OrientedHeads>(std::move(rpn),
-                                         region_head(source, kHead, classes_of(tensors), 5));
+  RpnHead rpn = rpn_head(source, kDeltas);
+  return std::make_unique<OrientedHeads>(std::move(rpn), one_stage_head(source, tensors));
+}
+
+bool recognises(std::span<const io::NamedArray> tensors) {
+  return has_one_stage(tensors, kDeltas);
 }
 
 }  // namespace
 
 const Blueprint& blueprint() {
-  static const Blueprint kBlueprint{ExtraLevels::pooled, classes_of, make_heads};
+  static const Blueprint kBlueprint{ExtraLevels::pooled, recognises, one_stage_classes, make_heads};
   return kBlueprint;
-}
-
-std::vector<ExpectedTensor> expected_tensors(const config::Config*,
-                                             std::span<const io::NamedArray> tensors) {
-  return expected_of(blueprint(), tensors);
-}
-
-bool recognises(std::span<const io::NamedArray> tensors) {
-  return proposal_deltas(tensors) == 6 &&
-         shape_of(tensors, "roi_head.bbox_head.fc_reg.weight") != nullptr;
-}
-
-std::unique_ptr<Detector> load(const config::Config& config, const io::Checkpoint& checkpoint,
-                               const at::Device& device) {
-  return load_detector(blueprint(), config, checkpoint, device);
 }
 
 }  // namespace grasppanda::models::mmrotate::oriented_rcnn

@@ -75,25 +75,15 @@ std::unique_ptr<Heads> make_heads(LayerSource& source, std::span<const io::Named
                                                region_head(source, kSecond, classes, 5 * classes));
 }
 
-}  // namespace
-
-const Blueprint& blueprint() {
-  static const Blueprint kBlueprint{ExtraLevels::pooled, classes_of, make_heads};
-  return kBlueprint;
-}
-
-std::vector<ExpectedTensor> expected_tensors(const config::Config*,
-                                             std::span<const io::NamedArray> tensors) {
-  return expected_of(blueprint(), tensors);
-}
-
 bool recognises(std::span<const io::NamedArray> tensors) {
   return shape_of(tensors, "roi_head.bbox_head.1.fc_reg.weight") != nullptr;
 }
 
-std::unique_ptr<Detector> load(const config::Config& config, const io::Checkpoint& checkpoint,
-                               const at::Device& device) {
-  return load_detector(blueprint(), config, checkpoint, device);
+}  // namespace
+
+const Blueprint& blueprint() {
+  static const Blueprint kBlueprint{ExtraLevels::pooled, recognises, classes_of, make_heads};
+  return kBlueprint;
 }
 
 }  // namespace grasppanda::models::mmrotate::roi_transformer

@@ -10,13 +10,9 @@ namespace grasppanda::models::mmrotate::rotated_faster_rcnn {
 
 namespace {
 
+constexpr std::int64_t kDeltas = 4;  // of a proposal
 constexpr DeltaCoder kCoder{
     .stds = {0.1F, 0.1F, 0.2F, 0.2F, 0.1F}, .angle_factor = 2.0F, .edge_swap = true};
-const std::string kHead = "roi_head.bbox_head";
-
-std::int64_t classes_of(std::span<const io::NamedArray> tensors) {
-  return region_classes(tensors, kHead);
-}
 
 class RotatedFasterHeads final : public HorizontalProposals {
  public:
@@ -39,32 +35,19 @@ class RotatedFasterHeads final : public HorizontalProposals {
 };
 
 std::unique_ptr<Heads> make_heads(LayerSource& source, std::span<const io::NamedArray> tensors) {
-  RpnHead rpn = rpn_head(source, 4);
-  return std::make_unique<RotatedFasterHeads>(std::move(rpn),
-                                              region_head(source, kHead, classes_of(tensors), 5));
+  RpnHead rpn = rpn_head(source, kDeltas);
+  return std::make_unique<RotatedFasterHeads>(std::move(rpn), one_stage_head(source, tensors));
+}
+
+bool recognises(std::span<const io::NamedArray> tensors) {
+  return has_one_stage(tensors, kDeltas);
 }
 
 }  // namespace
 
 const Blueprint& blueprint() {
-  static const Blueprint kBlueprint{ExtraLevels::pooled, classes_of, make_heads};
+  static const Blueprint kBlueprint{ExtraLevels::pooled, recognises, one_stage_classes, make_heads};
   return kBlueprint;
-}
-
-std::vector<ExpectedTensor> expected_tensors(const config::Config*,
-                                             std::span<const io::NamedArray> tensors) {
-  return expected_of(blueprint(), tensors);
-}
-
-bool recognises(std::span<const io::NamedArray> tensors) {
-  return proposal_deltas(tensors) == 4 &&
-         shape_of(tensors, "roi_head.bbox_head.fc_reg.weight") != nullptr &&
-         shape_of(tensors, "roi_head.bbox_head.fc_fix.weight") == nullptr;
-}
-
-std::unique_ptr<Detector> load(const config::Config& config, const io::Checkpoint& checkpoint,
-                               const at::Device& device) {
-  return load_detector(blueprint(), config, checkpoint, device);
 }
 
 }  // namespace grasppanda::models::mmrotate::rotated_faster_rcnn

@@ -68,6 +68,11 @@ std::unique_ptr<Heads> make_heads(LayerSource& source, std::span<const io::Named
   return std::make_unique<FcosHeads>(FcosHead(source, head_names(tensors), classes_of(tensors)));
 }
 
+bool recognises(std::span<const io::NamedArray> tensors) {
+  return shape_of(tensors, "bbox_head.conv_centerness.weight") != nullptr &&
+         shape_of(tensors, "bbox_head.conv_angle.weight") != nullptr;
+}
+
 }  // namespace
 
 DenseLevel level_of(const FcosOutput& output, std::int64_t stride, AngleConvention convention) {
@@ -85,23 +90,8 @@ DenseLevel level_of(const FcosOutput& output, std::int64_t stride, AngleConventi
 }
 
 const Blueprint& blueprint() {
-  static const Blueprint kBlueprint{ExtraLevels::from_output, classes_of, make_heads};
+  static const Blueprint kBlueprint{ExtraLevels::from_output, recognises, classes_of, make_heads};
   return kBlueprint;
-}
-
-std::vector<ExpectedTensor> expected_tensors(const config::Config*,
-                                             std::span<const io::NamedArray> tensors) {
-  return expected_of(blueprint(), tensors);
-}
-
-bool recognises(std::span<const io::NamedArray> tensors) {
-  return shape_of(tensors, "bbox_head.conv_centerness.weight") != nullptr &&
-         shape_of(tensors, "bbox_head.conv_angle.weight") != nullptr;
-}
-
-std::unique_ptr<Detector> load(const config::Config& config, const io::Checkpoint& checkpoint,
-                               const at::Device& device) {
-  return load_detector(blueprint(), config, checkpoint, device);
 }
 
 }  // namespace grasppanda::models::mmrotate::rotated_fcos

@@ -73,6 +73,12 @@ std::unique_ptr<Heads> make_heads(LayerSource& source, std::span<const io::Named
       RetinaHead(source, kHead, kRetinaAnchors, classes_of(tensors)));
 }
 
+bool recognises(std::span<const io::NamedArray> tensors) {
+  return shape_of(tensors, kClasses + ".weight") != nullptr &&
+         shape_of(tensors, "neck.fpn_convs.4.conv.weight") != nullptr &&
+         shape_of(tensors, "refine_head.0.retina_cls.weight") == nullptr;
+}
+
 }  // namespace
 
 DenseLevel level_of(const at::Tensor& logits, const at::Tensor& deltas, std::int64_t stride,
@@ -92,24 +98,8 @@ DenseLevel level_of(const at::Tensor& logits, const at::Tensor& deltas, std::int
 }
 
 const Blueprint& blueprint() {
-  static const Blueprint kBlueprint{ExtraLevels::from_input, classes_of, make_heads};
+  static const Blueprint kBlueprint{ExtraLevels::from_input, recognises, classes_of, make_heads};
   return kBlueprint;
-}
-
-std::vector<ExpectedTensor> expected_tensors(const config::Config*,
-                                             std::span<const io::NamedArray> tensors) {
-  return expected_of(blueprint(), tensors);
-}
-
-bool recognises(std::span<const io::NamedArray> tensors) {
-  return shape_of(tensors, kClasses + ".weight") != nullptr &&
-         shape_of(tensors, "neck.fpn_convs.4.conv.weight") != nullptr &&
-         shape_of(tensors, "refine_head.0.retina_cls.weight") == nullptr;
-}
-
-std::unique_ptr<Detector> load(const config::Config& config, const io::Checkpoint& checkpoint,
-                               const at::Device& device) {
-  return load_detector(blueprint(), config, checkpoint, device);
 }
 
 }  // namespace grasppanda::models::mmrotate::rotated_retinanet

@@ -50,8 +50,7 @@ class OrientedHeads final : public TwoStageHeads {
                       const Passage& passage) const override {
     at::Tensor regions = boxes.clone();
     regions.narrow(1, 2, 2).clamp_min_(1);  // regions are at least one pixel wide
-    return ops::rotated_roi_align(feature_pyramid(levels, passage.input),
-                                  regions.to(levels[0].device()),
+    return ops::rotated_roi_align(feature_pyramid(levels, passage), regions.to(levels[0].device()),
                                   ops::RoiAlignVariant::oriented_det);
   }
 
@@ -68,25 +67,16 @@ std::unique_ptr<Heads> make_heads(LayerSource& source, std::span<const io::Named
   return std::make_unique<OrientedHeads>(std::move(rpn), region_head(source, tensors));
 }
 
-}  // namespace
-
-const Blueprint& blueprint() {
-  static const Blueprint kBlueprint{ExtraLevels::pooled, 0.8, region_classes, make_heads};
-  return kBlueprint;
-}
-
-std::vector<ExpectedTensor> expected_tensors(const config::Config*,
-                                             std::span<const io::NamedArray> tensors) {
-  return expected_of(blueprint(), tensors);
-}
-
 bool recognises(std::span<const io::NamedArray> tensors) {
   return has_trunk(tensors) && proposal_deltas(tensors) == 6;
 }
 
-std::unique_ptr<Detector> load(const config::Config& config, const io::Checkpoint& checkpoint,
-                               const at::Device& device) {
-  return load_detector(blueprint(), config, checkpoint, device);
+}  // namespace
+
+const Blueprint& blueprint() {
+  static const Blueprint kBlueprint{ExtraLevels::pooled, 0.8,       false, recognises,
+                                    region_classes,      make_heads};
+  return kBlueprint;
 }
 
 }  // namespace grasppanda::models::oriented_det::oriented_rcnn

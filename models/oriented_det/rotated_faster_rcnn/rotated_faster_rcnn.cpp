@@ -52,8 +52,7 @@ class RotatedFasterHeads final : public TwoStageHeads {
 
   at::Tensor features(const Pyramid& levels, const at::Tensor& boxes,
                       const Passage& passage) const override {
-    return ops::roi_align(feature_pyramid(levels, passage.input),
-                          corners(boxes).to(levels[0].device()));
+    return ops::roi_align(feature_pyramid(levels, passage), corners(boxes).to(levels[0].device()));
   }
 
   Box decode_region_box(const Box& proposal, const float* deltas) const override {
@@ -66,25 +65,16 @@ std::unique_ptr<Heads> make_heads(LayerSource& source, std::span<const io::Named
   return std::make_unique<RotatedFasterHeads>(std::move(rpn), region_head(source, tensors));
 }
 
-}  // namespace
-
-const Blueprint& blueprint() {
-  static const Blueprint kBlueprint{ExtraLevels::pooled, 0.7, region_classes, make_heads};
-  return kBlueprint;
-}
-
-std::vector<ExpectedTensor> expected_tensors(const config::Config*,
-                                             std::span<const io::NamedArray> tensors) {
-  return expected_of(blueprint(), tensors);
-}
-
 bool recognises(std::span<const io::NamedArray> tensors) {
   return has_trunk(tensors) && proposal_deltas(tensors) == 4;
 }
 
-std::unique_ptr<Detector> load(const config::Config& config, const io::Checkpoint& checkpoint,
-                               const at::Device& device) {
-  return load_detector(blueprint(), config, checkpoint, device);
+}  // namespace
+
+const Blueprint& blueprint() {
+  static const Blueprint kBlueprint{ExtraLevels::pooled, 0.7,       false, recognises,
+                                    region_classes,      make_heads};
+  return kBlueprint;
 }
 
 }  // namespace grasppanda::models::oriented_det::rotated_faster_rcnn

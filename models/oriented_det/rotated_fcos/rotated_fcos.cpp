@@ -13,7 +13,6 @@ namespace grasppanda::models::oriented_det::rotated_fcos {
 
 namespace {
 
-constexpr std::int64_t kFirstStride = 8;
 constexpr std::size_t kMostPerLevel = 2000;
 constexpr SuppressionLimits kLimits{.most_before = 0, .most = 3000};
 const FcosHeadNames kHead{.towers = {.classes = "head.cls_convs.",
@@ -37,9 +36,10 @@ class FcosHeads final : public Heads {
 
   std::vector<Candidate> find(const Pyramid& levels, const Passage& passage) const override {
     std::vector<Candidate> candidates;
-    std::int64_t usual = kFirstStride, points = 0;
-    for (std::size_t i = 0; i < levels.size(); ++i, usual *= 2) {
-      const std::int64_t stride = live_stride(passage.input, levels[i], usual);
+    std::int64_t points = 0;
+    for (std::size_t i = 0; i < levels.size(); ++i) {
+      const std::int64_t stride =
+          live_stride(passage.input, levels[i], passage.settings.strides[i]);
       const FcosOutput output = head_(levels[i], i, static_cast<double>(stride));
       const std::string number = std::to_string(i);
       passage.show("head.cls" + number, output.classes);
@@ -109,26 +109,17 @@ std::unique_ptr<Heads> make_heads(LayerSource& source, std::span<const io::Named
   return std::make_unique<FcosHeads>(FcosHead(source, kHead, classes_of(tensors)));
 }
 
-}  // namespace
-
-const Blueprint& blueprint() {
-  static const Blueprint kBlueprint{ExtraLevels::from_input_rectified, 0, classes_of, make_heads};
-  return kBlueprint;
-}
-
-std::vector<ExpectedTensor> expected_tensors(const config::Config*,
-                                             std::span<const io::NamedArray> tensors) {
-  return expected_of(blueprint(), tensors);
-}
-
 bool recognises(std::span<const io::NamedArray> tensors) {
   return has_trunk(tensors) && shape_of(tensors, "head.conv_angle.weight") != nullptr &&
          shape_of(tensors, "head.conv_centerness.weight") != nullptr;
 }
 
-std::unique_ptr<Detector> load(const config::Config& config, const io::Checkpoint& checkpoint,
-                               const at::Device& device) {
-  return load_detector(blueprint(), config, checkpoint, device);
+}  // namespace
+
+const Blueprint& blueprint() {
+  static const Blueprint kBlueprint{
+      ExtraLevels::from_input_rectified, 0, false, recognises, classes_of, make_heads};
+  return kBlueprint;
 }
 
 }  // namespace grasppanda::models::oriented_det::rotated_fcos

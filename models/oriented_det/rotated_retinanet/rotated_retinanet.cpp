@@ -13,7 +13,6 @@ namespace grasppanda::models::oriented_det::rotated_retinanet {
 
 namespace {
 
-constexpr std::int64_t kFirstStride = 8;
 constexpr SuppressionLimits kLimits{.most_before = 2000, .most = 3000};
 const RetinaHeadNames kHead{.towers = {.classes = "head.cls_convs.",
                                        .boxes = "head.reg_convs.",
@@ -32,14 +31,15 @@ class RetinaHeads final : public Heads {
 
   std::vector<Candidate> find(const Pyramid& levels, const Passage& passage) const override {
     std::vector<Candidate> candidates;
-    std::int64_t usual = kFirstStride, anchors = 0;
-    for (std::size_t i = 0; i < levels.size(); ++i, usual *= 2) {
+    std::int64_t anchors = 0;
+    for (std::size_t i = 0; i < levels.size(); ++i) {
       const RetinaOutput output = head_(levels[i]);
       const std::string number = std::to_string(i);
       passage.show("head.cls" + number, output.classes);
       passage.show("head.bbox" + number, output.boxes);
-      anchors += add_level(output, live_stride(passage.input, levels[i], usual),
-                           passage.settings.detect.score_threshold, candidates);
+      anchors +=
+          add_level(output, live_stride(passage.input, levels[i], passage.settings.strides[i]),
+                    passage.settings.detect.score_threshold, candidates);
     }
     std::erase_if(candidates, [](const Candidate& c) { return !(c.box.w >= 1 && c.box.h >= 1); });
     const auto count = [&](const char* name, std::int64_t value) {
@@ -86,26 +86,17 @@ std::unique_ptr<Heads> make_heads(LayerSource& source, std::span<const io::Named
       RetinaHead(source, kHead, kRetinaAnchors, classes_of(tensors)));
 }
 
-}  // namespace
-
-const Blueprint& blueprint() {
-  static const Blueprint kBlueprint{ExtraLevels::from_input_rectified, 0, classes_of, make_heads};
-  return kBlueprint;
-}
-
-std::vector<ExpectedTensor> expected_tensors(const config::Config*,
-                                             std::span<const io::NamedArray> tensors) {
-  return expected_of(blueprint(), tensors);
-}
-
 bool recognises(std::span<const io::NamedArray> tensors) {
   return has_trunk(tensors) &&
          outputs_of(tensors, "head.conv_bbox.weight", 0) == 5 * kRetinaAnchors;
 }
 
-std::unique_ptr<Detector> load(const config::Config& config, const io::Checkpoint& checkpoint,
-                               const at::Device& device) {
-  return load_detector(blueprint(), config, checkpoint, device);
+}  // namespace
+
+const Blueprint& blueprint() {
+  static const Blueprint kBlueprint{
+      ExtraLevels::from_input_rectified, 0, true, recognises, classes_of, make_heads};
+  return kBlueprint;
 }
 
 }  // namespace grasppanda::models::oriented_det::rotated_retinanet

@@ -127,6 +127,20 @@ TEST_CASE("ORIENTED_DET_ROTATED_BACKEND chooses the method", "[rotated]") {
   CHECK(ops::parse_rotated_backend("0") == ops::RotatedBackendVariable::automatic);
 }
 
+TEST_CASE("ORIENTED_DET_WINDOW_BATCH_SIZE is a positive number, auto or probe", "[rotated]") {
+  CHECK_FALSE(ops::window_batch_from_environment().has_value());
+  const auto with = [](const char* text) {
+    const Variables variables = {{"ORIENTED_DET_WINDOW_BATCH_SIZE", text}};
+    const EnvironmentScope scope(variables);
+    return ops::window_batch_from_environment();
+  };
+  CHECK(with(" 3 ") == 3U);
+  for (const char* unset : {"", " ", "auto", "Probe"}) CHECK_FALSE(with(unset).has_value());
+  for (const char* bad : {"0", "-2", "two", "1.5"}) {
+    CHECK_THROWS_AS(with(bad), ops::ArgumentError);
+  }
+}
+
 TEST_CASE("numbers are read as Python reads them", "[rotated]") {
   const auto number = [](const char* text) { return ops::parse_python_float(text); };
   CHECK(number("1e0") == 1.0);
