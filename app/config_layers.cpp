@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <filesystem>
+#include <set>
 
 #include "app/config_keys.h"
 #include "app/package_config.h"
@@ -77,6 +78,7 @@ std::vector<config::Override> backend_overrides(const std::string& text) {
     for (const std::string_view key : ops::kSelectableOperators) add(key, text);
     return overrides;
   }
+  std::set<std::string> named;
   for (std::size_t begin = 0; begin <= text.size();) {
     const std::size_t comma = std::min(text.find(',', begin), text.size());
     const std::string part = text.substr(begin, comma - begin);
@@ -96,6 +98,8 @@ std::vector<config::Override> backend_overrides(const std::string& text) {
     if (!is_backend(backend))
       refuse_backends(key + " wants auto, reference or compiled, got '" +
                       config::printable(backend) + "'" + config::did_you_mean(backend, kBackends));
+    if (!named.insert(key).second)
+      refuse_backends("'" + key + "' is named twice in '" + config::printable(text) + "'");
     add(key, backend);
   }
   return overrides;

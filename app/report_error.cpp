@@ -26,6 +26,23 @@ ErrorReport report(ExitCode status, std::string kind, std::string message) {
   return {status, std::move(kind), std::move(message), dump(json, -1)};
 }
 
+/// LibTorch's messages carry a stack trace, which belongs into log.txt at most.
+std::string without_trace(std::string message) {
+  for (const char* start : {"\nException raised from ", "\nFrame #0"})
+    if (const std::size_t at = message.find(start); at != std::string::npos) message.resize(at);
+  return message;
+}
+
+bool is_out_of_memory(std::string_view message) {
+  return message.find("DefaultCPUAllocator: can't allocate memory") != std::string_view::npos ||
+         message.find("CUDA out of memory") != std::string_view::npos;
+}
+
+ErrorReport report_out_of_memory() {
+  return report(ExitCode::internal, "internal",
+                "out of memory; give the run fewer points or more memory");
+}
+
 ErrorReport report(const config::ConfigError& error) {
   ErrorReport made = report(ExitCode::usage, "config", error.what());
   Json json = {{"kind", "config"}, {"message", error.what()}};
@@ -69,13 +86,13 @@ ErrorReport describe_error(const std::exception_ptr& error) {
   } catch (const ops::BackendError& e) {
     return report(ExitCode::not_available, "backend", e.what());
   } catch (const std::bad_alloc&) {
-    return report(ExitCode::internal, "internal",
-                  "out of memory; give the run fewer points or more memory");
+    return report_out_of_memory();
   } catch (const std::exception& e) {
+    if (is_out_of_memory(e.what())) return report_out_of_memory();
     return report(ExitCode::internal, "internal",
                   std::string("a fault of this program, please report it with log.txt (or "
                               "--log-file): ") +
-                      e.what());
+                      without_trace(e.what()));
   } catch (...) {
     return report(ExitCode::internal, "internal",
                   "a fault of this program, please report it with log.txt (or --log-file)");

@@ -1,5 +1,7 @@
 #include "app/commands/cuda_module_build.h"
 
+#include <unistd.h>
+
 #include <chrono>
 #include <cmath>
 #include <exception>
@@ -25,6 +27,8 @@ namespace fs = std::filesystem;
 // Measured with nvcc 13.0 on two cores of a 2.8 GHz Xeon: all architectures in under a minute.
 constexpr const char* kEstimate = "about a minute";
 
+const std::string kUnfinished = "unfinished-";
+
 void start_log_file(const fs::path& log, const std::vector<std::string>& command) {
   std::ofstream file(log, std::ios::trunc);
   for (const std::string& word : command) file << word << ' ';
@@ -35,11 +39,20 @@ double seconds_since(std::chrono::steady_clock::time_point start) {
   return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
 }
 
+/// Where nvcc writes. A name of this process alone: the nvcc of a build that was killed may still
+/// be writing to that build's. What such builds left is removed; the folder is locked.
+fs::path unfinished_file(const fs::path& folder) {
+  std::error_code error;
+  for (const fs::directory_entry& entry : fs::directory_iterator(folder, error))
+    if (entry.path().filename().string().starts_with(kUnfinished)) fs::remove(entry, error);
+  return folder / (kUnfinished + std::to_string(::getpid()) + ".so");
+}
+
 /// With the folder locked.
 fs::path compile(const fs::path& folder, const CudaModuleRecipe& recipe, const CudaToolkit& toolkit,
                  const CudaArchitectures& architectures) {
-  const fs::path module = folder / ops::kCudaModuleFile, aside = folder / "unfinished.so",
-                 log = folder / "build.log";
+  const fs::path module = folder / ops::kCudaModuleFile, log = folder / "build.log",
+                 aside = unfinished_file(folder);
   const auto command = compile_command(recipe, toolkit, architectures, aside);
   start_log_file(log, command);
   log_info("compiling the CUDA kernels with nvcc " + toolkit.version + " for " +
@@ -93,7 +106,11 @@ fs::path build_cuda_module(const std::map<std::string, std::string>& environment
   if (!force) {
     const auto record = read_build_record(folder);
     const bool same = record && record->architectures == architectures.text();
-    if (same && record->built && fs::exists(module)) return module;
+    if (same && record->built && fs::exists(module)) {
+      const ops::CudaModule kept = ops::open_cuda_module(module.string());
+      if (kept.missing.empty()) return module;
+      log_warning(kept.missing + "; compiling them anew");
+    }
     if (same && !record->built && record->compiler == toolkit.identity)
       throw ops::BackendError("compiling the CUDA kernels failed before with the same nvcc; see " +
                               (folder / "build.log").string() +
@@ -108,7 +125,6 @@ void set_up_cuda_module(const Invocation& invocation) {
   source.files = [environment] {
     std::vector<std::string> files;
     try {  // one that was compiled here was wanted
-
       files.push_back((cuda_cache_folder(environment) / ops::kCudaModuleFile).string());
     } catch (const std::exception& error) {
       log_debug(error.what());

@@ -4,10 +4,16 @@
 
 #include "app/commands/commands.h"
 #include "app/commands/gather_environment.h"
+#include "lib/ops/backend.h"
 
 namespace grasppanda::app {
 
 ExitCode run_env(const Invocation& invocation) {
+  // What a run would do here; a choice that cannot be had is part of the report, not an error.
+  const auto variable = invocation.environment.find("GRASPPANDA_OPS");
+  const ops::ScopedBackends scope(variable == invocation.environment.end()
+                                      ? ops::BackendChoice{}
+                                      : ops::apply_backend_text({}, variable->second));
   const run::Environment environment = gather_environment();
   if (invocation.has("--json")) {
     nlohmann::ordered_json json = environment_json(environment);

@@ -175,7 +175,6 @@ ops::BenchCase unet_case(std::int64_t batches) {
               return ops::BenchOutcome{{}, {}, operations};
             };
           }};
->>>>>>> h_sparse
 }
 
 }  // namespace

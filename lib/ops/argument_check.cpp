@@ -3,6 +3,7 @@
 #include <ATen/ATen.h>
 
 #include <cmath>
+#include <limits>
 #include <sstream>
 
 #include "lib/ops/errors.h"
@@ -84,6 +85,15 @@ void require_radius(std::string_view op, double radius) {
 
 void require_nsample(std::string_view op, int64_t nsample) {
   if (nsample < 1) refuse_argument(op, "nsample", "is " + std::to_string(nsample), ">= 1");
+}
+
+void require_result_size(std::string_view op, std::string_view argument, int64_t value,
+                         int64_t rows) {
+  constexpr int64_t kMostNumbers = std::numeric_limits<int32_t>::max();
+  if (rows > 0 && value > kMostNumbers / rows)
+    refuse_argument(op, argument, "is " + std::to_string(value),
+                    "at most " + std::to_string(kMostNumbers / rows) + " for " +
+                        std::to_string(rows) + " rows: a result of 2^31 - 1 numbers");
 }
 
 }  // namespace grasppanda::ops

@@ -39,4 +39,8 @@ void require_radius(std::string_view op, double radius);
 /// At least 1.
 void require_nsample(std::string_view op, int64_t nsample);
 
+/// A result of `rows` rows with `value` numbers each holds no more than 2^31 - 1.
+void require_result_size(std::string_view op, std::string_view argument, int64_t value,
+                         int64_t rows);
+
 }  // namespace grasppanda::ops

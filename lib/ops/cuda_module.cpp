@@ -6,6 +6,7 @@
 #include <system_error>
 
 #include "lib/ops/log.h"
+#include "lib/ops/shared_object_file.h"
 
 namespace grasppanda::ops {
 namespace {
@@ -27,6 +28,11 @@ std::string last_error() {
 
 CudaModule open_cuda_module(const std::string& file) {
   CudaModule module;
+  if (const std::string why = why_not_whole(file); !why.empty()) {
+    module.missing = "the CUDA kernels cannot be opened: " + file + ": " + why +
+                     "; 'grasppanda ops build --force' compiles them anew";
+    return module;
+  }
   void* library = ::dlopen(file.c_str(), RTLD_NOW | RTLD_LOCAL);
   if (library == nullptr) {
     module.missing = "the CUDA kernels cannot be opened: " + last_error();

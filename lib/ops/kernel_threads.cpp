@@ -10,8 +10,12 @@ namespace {
 
 std::atomic<bool> forked{false};
 
-// Registered when the library is loaded, before anyone can fork with it.
-const int registered = pthread_atfork(nullptr, nullptr, [] { forked = true; });
+// Registered when the library is loaded, before anyone can fork with it. LibTorch is told as well:
+// what a kernel leaves to it, and the references as a whole, would open parallel regions, too.
+const int registered = pthread_atfork(nullptr, nullptr, [] {
+  forked = true;
+  at::set_num_threads(1);
+});
 
 }  // namespace
 

@@ -362,6 +362,7 @@ std::vector<const AnyKernelList*> selectable_kernel_lists() {
   return {&furthest_point_sample_kernels(),
           &ball_query_kernels(),
           &cylinder_query_kernels(),
+          &nested_cylinder_query_kernels(),
           &knn_kernels(),
           &sparse_convolution_kernels(),
           &rotated_iou_kernels(),

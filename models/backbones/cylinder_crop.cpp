@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "lib/ops/point/cylinder_query.h"
+#include "models/backbones/row_maximum.h"
 
 namespace grasppanda::models {
 
@@ -39,20 +40,6 @@ Messages real_messages(const CylinderGroups& groups) {
   return messages;
 }
 
-/// The largest row of each seed's messages, channel by channel; NaN spreads.
-void row_maxima(const at::Tensor& rows, const std::int64_t* first, std::int64_t seeds, float* out) {
-  const std::int64_t channels = rows.size(1);
-  const float* values = rows.const_data_ptr<float>();
-  for (std::int64_t seed = 0; seed < seeds; ++seed, out += channels) {
-    const float* row = values + (first[seed] - first[0]) * channels;
-    std::copy_n(row, channels, out);
-    for (std::int64_t i = first[seed] + 1; i < first[seed + 1]; ++i) {
-      row += channels;
-      for (std::int64_t c = 0; c < channels; ++c) out[c] = row[c] <= out[c] ? out[c] : row[c];
-    }
-  }
-}
-
 at::Tensor maxima_on_cpu(const CropMlp& mlp, const at::Tensor& projected, const at::Tensor& offsets,
                          const at::Tensor& index, const Messages& messages) {
   const auto seeds = static_cast<std::int64_t>(messages.first.size()) - 1;
@@ -68,8 +55,12 @@ at::Tensor maxima_on_cpu(const CropMlp& mlp, const at::Tensor& projected, const 
       const std::int64_t size = first[count] - first[0];
       at::Tensor rows = projected.index_select(0, index.narrow(0, first[0], size));
       rows.addmm_(offsets.narrow(0, first[0], size), mlp.offset_weight).relu_();
-      row_maxima(at::mm(rows, mlp.second_weight), first, count,
-                 out.data_ptr<float>() + seed * channels);
+      const at::Tensor products = at::mm(rows, mlp.second_weight);
+      const float* values = products.const_data_ptr<float>();
+      float* maxima = out.mutable_data_ptr<float>() + seed * channels;
+      for (std::int64_t i = 0; i < count; ++i)
+        maximum_of_rows(values + (first[i] - first[0]) * channels, first[i + 1] - first[i],
+                        channels, maxima + i * channels);
     }
   });
   return out;

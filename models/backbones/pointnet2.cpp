@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "lib/ops/point/three_interpolate.h"
+#include "models/backbones/row_maximum.h"
 
 namespace grasppanda::models {
 
@@ -47,13 +48,31 @@ Scratch make_scratch(const GroupedMlp& mlp, std::int64_t rows) {
   return scratch;
 }
 
-/// Consecutive groups: their centres, and their neighbours group after group.
+/// Consecutive groups: who stands in their slots and how many slots count, at least one each.
 struct Groups {
-  at::Tensor centres;     // (G, 3)
-  at::Tensor neighbours;  // (G * K,)
-  std::int64_t count() const { return centres.size(0); }
+  at::Tensor centre;      // (rows, 3): each row's own
+  at::Tensor neighbours;  // (rows,): group after group
+  std::vector<std::int64_t> sizes;
   std::int64_t rows() const { return neighbours.size(0); }
 };
+
+/// All slots of all groups.
+Groups whole_groups(const at::Tensor& centres, const at::Tensor& index) {
+  return {centres.repeat_interleave(index.size(1), 0), index.reshape({-1}),
+          std::vector<std::int64_t>(static_cast<std::size_t>(index.size(0)), index.size(1))};
+}
+
+/// The slots that hold neighbours of their own.
+Groups filled_groups(const at::Tensor& centres, const at::Tensor& index, const at::Tensor& count) {
+  const std::int64_t slots = index.size(1);
+  const at::Tensor sizes = count.clamp(1, slots).contiguous();
+  const std::int64_t* first = sizes.const_data_ptr<std::int64_t>();
+  Groups groups{{}, {}, {first, first + sizes.size(0)}};
+  const at::Tensor filled = at::arange(slots, index.options()).unsqueeze(0).lt(sizes.unsqueeze(1));
+  groups.neighbours = index.masked_select(filled);
+  groups.centre = centres.repeat_interleave(sizes, 0);
+  return groups;
+}
 
 /// Maxima over each group of the last layer's product alone, into `out` (G, C).
 void maxima_of_products(const GroupedMlp& mlp, const at::Tensor& projected,
@@ -62,7 +81,7 @@ void maxima_of_products(const GroupedMlp& mlp, const at::Tensor& projected,
   const auto shorten = [&](const at::Tensor& buffer) { return buffer.narrow(0, 0, groups.rows()); };
   at::Tensor offset = shorten(scratch.offset);
   at::index_select_out(offset, support, 0, groups.neighbours);
-  offset.view({groups.count(), -1, 3}).sub_(groups.centres.unsqueeze(1));
+  offset.sub_(groups.centre);
 
   const PointwiseLayer& first = mlp.layers.front();
   at::Tensor rows = shorten(scratch.output.front());
@@ -81,7 +100,18 @@ void maxima_of_products(const GroupedMlp& mlp, const at::Tensor& projected,
   }
   at::Tensor last = shorten(scratch.output.back());
   at::mm_out(last, rows, mlp.layers.back().weight);
-  at::amax_out(out, last.view({groups.count(), -1, last.size(1)}), {1});
+  if (!out.is_cpu()) {
+    at::amax_out(out, last.view({out.size(0), -1, last.size(1)}), {1});
+    return;
+  }
+  const std::int64_t channels = last.size(1);
+  const float* from = last.const_data_ptr<float>();
+  float* to = out.mutable_data_ptr<float>();
+  for (const std::int64_t size : groups.sizes) {
+    maximum_of_rows(from, size, channels, to);
+    from += size * channels;
+    to += channels;
+  }
 }
 
 }  // namespace
@@ -148,7 +178,7 @@ GroupedMlp to_device(GroupedMlp mlp, const at::Device& device) {
 
 at::Tensor grouped_maximum(const GroupedMlp& mlp, const at::Tensor& features,
                            const at::Tensor& support, const at::Tensor& centres,
-                           const at::Tensor& index) {
+                           const at::Tensor& index, const at::Tensor& count) {
   const std::int64_t groups = centres.size(0), per_group = index.size(1);
   const PointwiseLayer& last = mlp.layers.back();
   at::Tensor projected;
@@ -160,11 +190,13 @@ at::Tensor grouped_maximum(const GroupedMlp& mlp, const at::Tensor& features,
     const at::NoGradGuard no_grad;  // a worker thread does not inherit the caller's
     const Scratch scratch = make_scratch(mlp, per_block * per_group);
     for (std::int64_t start = begin; start < end; start += per_block) {
-      const std::int64_t count = std::min(per_block, end - start);
-      maxima_of_products(
-          mlp, projected, support,
-          {centres.narrow(0, start, count), index.narrow(0, start, count).reshape({-1})}, scratch,
-          out.narrow(0, start, count));
+      const auto block = [start, size = std::min(per_block, end - start)](const at::Tensor& all) {
+        return all.narrow(0, start, size);
+      };
+      const Groups these = out.is_cpu() && count.defined()
+                               ? filled_groups(block(centres), block(index), block(count))
+                               : whole_groups(block(centres), block(index));
+      maxima_of_products(mlp, projected, support, these, scratch, block(out));
     }
   };
   if (out.is_cpu()) {

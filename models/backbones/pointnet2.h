@@ -55,12 +55,13 @@ GroupedMlp grouped_mlp(std::vector<PointwiseLayer> layers, std::int64_t features
 GroupedMlp to_device(GroupedMlp mlp, const at::Device& device);
 
 /// features (N, C) of the support or undefined, support (N, 3), centres (M, 3), index (M, K) int64
-/// into the support -> (M, out). Offsets are support - centre, in metres.
-/// Cost O(M*K) rows through the MLP; scratch for a block of groups only. On the CPU the blocks are
+/// into the support, K >= 1, count (M,) int64: how many slots of a group hold neighbours of its
+/// own, the others repeat one (undefined: all) -> (M, out). Offsets are support - centre, in metres.
+/// On the CPU repeated neighbours are not computed. Cost: a row through the MLP for each; scratch for a block of groups only. On the CPU the blocks are
 /// fixed and each is worked by one thread, so this part does not depend on the number of threads.
 at::Tensor grouped_maximum(const GroupedMlp& mlp, const at::Tensor& features,
                            const at::Tensor& support, const at::Tensor& centres,
-                           const at::Tensor& index);
+                           const at::Tensor& index, const at::Tensor& count = {});
 
 /// Weighted sum of three rows: features (N, C), index (M, 3), weight (M, 3) -> (M, C).
 at::Tensor interpolate_rows(const at::Tensor& features, const at::Tensor& index,

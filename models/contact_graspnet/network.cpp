@@ -37,13 +37,13 @@ PointwiseLayer relu_then_norm(const Weights& weights, const LayerNames& names) {
   return models::relu_then_norm(stored.weight, stored.bias, stored.norm);
 }
 
-/// The list of neighbours with a further slot: source i for centre i; centres beyond the last
-/// source repeat their first neighbour, which a maximum does not notice.
+/// The list of neighbours with a further slot before it: source i for centre i; centres beyond the
+/// last source repeat their first neighbour, which a maximum does not notice.
 at::Tensor with_extra_edge(const at::Tensor& index, std::int64_t sources) {
   const std::int64_t centres = index.size(0), own = std::min(sources, centres);
   at::Tensor extra = index.narrow(1, 0, 1).clone();
   extra.narrow(0, 0, own).copy_(at::arange(own, index.options()).unsqueeze(1));
-  return at::cat({index, extra}, 1);
+  return at::cat({extra, index}, 1);
 }
 
 /// Every `step`-th row, the form in which features are dumped.
@@ -134,7 +134,8 @@ at::Tensor Network::set_abstraction(int level, const at::Tensor& features,
   std::vector<at::Tensor> scales;
   for (std::size_t scale = 0; scale < 3; ++scale) {
     scales.push_back(grouped_maximum(levels_[level][scale], features, support, centres,
-                                     with_extra_edge(neighbours.index[scale], support.size(0))));
+                                     with_extra_edge(neighbours.index[scale], support.size(0)),
+                                     neighbours.count[scale] + 1));
   }
   return at::cat(scales, 1);
 }

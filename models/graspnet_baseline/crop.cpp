@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "lib/ops/point/nested_cylinder_query.h"
+#include "models/backbones/row_maximum.h"
 #include "models/graspnet_baseline/architecture.h"
 
 namespace grasppanda::models::graspnet_baseline {
@@ -101,10 +102,8 @@ const float* through(const GroupedMlp& mlp, const Scratch& scratch, std::int64_t
 void maximum_of(const float* rows, std::span<const std::int32_t> positions, std::int64_t channels,
                 float* out) {
   std::copy_n(rows + positions.front() * channels, channels, out);
-  for (const std::int32_t position : positions.subspan(1)) {
-    const float* row = rows + position * channels;
-    for (std::int64_t c = 0; c < channels; ++c) out[c] = row[c] > out[c] ? row[c] : out[c];
-  }
+  for (const std::int32_t position : positions.subspan(1))
+    take_maximum(rows + position * channels, channels, out);
 }
 
 /// Features of the groups of some seeds into `out`, one row a group that does not repeat; `fresh`

@@ -83,9 +83,9 @@ ops::NearestNeighbours Encoder::nearest(const at::Tensor& targets, const at::Ten
 
 at::Tensor Encoder::set_abstraction(int level, const at::Tensor& features,
                                     const at::Tensor& support, const at::Tensor& centres,
-                                    const at::Tensor& index) const {
+                                    const ops::Neighbourhood& groups) const {
   const at::NoGradGuard no_grad;
-  return grouped_maximum(levels_[level], features, support, centres, index);
+  return grouped_maximum(levels_[level], features, support, centres, groups.index, groups.count);
 }
 
 at::Tensor Encoder::propagate(int step, const at::Tensor& features,
@@ -105,7 +105,7 @@ Seeds Encoder::forward(const at::Tensor& points, const StageObserver& observe) c
     xyz[level + 1] = xyz[level].index_select(0, index);
     const ops::Neighbourhood found = neighbours(level, xyz[level + 1], xyz[level]);
     features[level + 1] =
-        set_abstraction(level, features[level], xyz[level], xyz[level + 1], found.index);
+        set_abstraction(level, features[level], xyz[level], xyz[level + 1], found);
     observe_level(observe, level, index, found, features[level + 1]);
   }
   at::Tensor source = features[4];

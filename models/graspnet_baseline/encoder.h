@@ -37,9 +37,10 @@ class Encoder {
   /// The three nearest sources of every target; index, distance, squared: (M, 3).
   static ops::NearestNeighbours nearest(const at::Tensor& targets, const at::Tensor& sources);
 
-  /// features (N, C) of the support (undefined on level 0) -> (M, C') of the centres.
+  /// features (N, C) of the support (undefined on level 0) -> (M, C') of the centres, which have
+  /// these neighbours.
   at::Tensor set_abstraction(int level, const at::Tensor& features, const at::Tensor& support,
-                             const at::Tensor& centres, const at::Tensor& index) const;
+                             const at::Tensor& centres, const ops::Neighbourhood& groups) const;
   /// features (N, 256) of the sources, interpolated to M targets and joined with their own
   /// features (M, 256) -> (M, 256).
   at::Tensor propagate(int step, const at::Tensor& features, const ops::NearestNeighbours& near,

@@ -163,6 +163,8 @@ TEST_CASE("flags and GRASPPANDA_OPS are checked like the file", "[cli]") {
             "did you mean 'knn'?\n");
   CHECK(error({}, "knn=fast") ==
         start + "GRASPPANDA_OPS: knn wants auto, reference or compiled, got 'fast'\n");
+  CHECK_THAT(error({}, "fps=reference,fps=compiled"),
+             Catch::Matchers::Contains("'fps' is named twice"));
 }
 
 TEST_CASE("a misspelt GRASPPANDA_OPS is told by commands without a configuration, too", "[cli]") {

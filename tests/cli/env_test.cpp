@@ -32,6 +32,26 @@ TEST_CASE("env --json is one object with everything in it", "[cli][env]") {
   CHECK(json["ops"]["library"].contains("isa"));
 }
 
+TEST_CASE("env says what GRASPPANDA_OPS would do", "[cli][env]") {
+  const auto ops = [](const std::string& text) {
+    const Finished finished =
+        run_program({"env", "--json"}, {.environment = {{"GRASPPANDA_OPS", text}}});
+    INFO(finished.err);
+    REQUIRE(finished.status == 0);
+    return nlohmann::ordered_json::parse(finished.out)["ops"];
+  };
+  const auto all = ops("reference");
+  for (const char* key : {"fps", "nested_cylinder_query", "knn", "rotated_iou"}) {
+    CHECK(all[key]["requested"] == "reference");
+    CHECK(all[key]["cpu"] == "reference");
+    CHECK(all[key]["note"]["cpu"] == "reference was selected");
+  }
+  const auto some = ops("fps=reference,knn=compiled");
+  CHECK(some["fps"]["requested"] == "reference");
+  CHECK(some["knn"]["requested"] == "compiled");
+  CHECK(some["ball_query"]["requested"] == "auto");
+}
+
 TEST_CASE("env for people names the same version", "[cli][env]") {
   const Finished finished = run_program({"env"});
   CHECK(finished.status == 0);

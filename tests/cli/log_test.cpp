@@ -73,6 +73,16 @@ TEST_CASE("each kind of error has its exit status", "[cli]") {
   CHECK(status(3) == 70);
   CHECK_THAT(app::describe_error(std::make_exception_ptr(std::logic_error("odd"))).message,
              Catch::Matchers::Contains("log.txt") && Catch::Matchers::EndsWith(": odd"));
+  // What LibTorch throws brings a stack trace along.
+  CHECK_THAT(app::describe_error(std::make_exception_ptr(std::runtime_error(
+                                     "sizes differ\nException raised from f at f.cpp:1\nframe")))
+                 .message,
+             Catch::Matchers::EndsWith(": sizes differ"));
+  CHECK_THAT(app::describe_error(std::make_exception_ptr(std::runtime_error(
+                                     "[enforce fail at alloc_cpu.cpp:127] err == 0. "
+                                     "DefaultCPUAllocator: can't allocate memory: you tried")))
+                 .message,
+             Catch::Matchers::StartsWith("out of memory"));
 }
 
 TEST_CASE("colour is a choice, a terminal and two variables", "[cli]") {

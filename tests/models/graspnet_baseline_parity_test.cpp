@@ -115,7 +115,8 @@ TEST_CASE("GraspNet-baseline: the encoder by itself, with the goldens' neighbour
     const std::string name = "sa" + std::to_string(level + 1);
     xyz[level + 1] = xyz[level].index_select(0, golden.integers(name + "_inds"));
     features[level + 1] = network.encoder().set_abstraction(
-        level, features[level], xyz[level], xyz[level + 1], golden.integers(name + "_ball_idx"));
+        level, features[level], xyz[level], xyz[level + 1],
+        {golden.integers(name + "_ball_idx"), golden.integers(name + "_ball_cnt")});
     CHECK(absolute_deviation(every_16th(features[level + 1]), golden(name + "_rows")).largest <
           tolerance(name + "_rows"));
     check_channels(features[level + 1], golden(name + "_channels"), tolerance(name + "_rows"));

@@ -3,6 +3,9 @@
 #include "models/graspnet_baseline/graspnet_baseline.h"
 
 #include <algorithm>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
 #include <map>
 #include <memory>
 #include <nlohmann/json.hpp>
@@ -32,12 +35,12 @@ using tests::Goldens;
 
 using Stages = std::map<std::string, at::Tensor>;
 
-std::unique_ptr<GraspModel> golden_model(const std::filesystem::path& folder,
-                                         const std::string& more = "") {
+/// With the settings of a run configuration.
+std::unique_ptr<GraspModel> golden_model_as(const std::filesystem::path& folder,
+                                            const std::string& yaml) {
   const std::array<const config::KeyTable*, 2> tables = {&config::common_keys(),
                                                          &graspnet_baseline_keys()};
-  const config::Config config =
-      config::parse_config("model: {name: graspnet_baseline}\n" + more, "test.yaml", {}, tables);
+  const config::Config config = config::parse_config(yaml, "test.yaml", {}, tables);
   io::Checkpoint checkpoint;
   checkpoint.tensors =
       tests::golden_weights(folder / "manifest.json", folder / "stats.npz").tensors;
@@ -47,6 +50,21 @@ std::unique_ptr<GraspModel> golden_model(const std::filesystem::path& folder,
                 "golden");
   CHECK(entry->recognises(checkpoint.tensors));
   return entry->load(config, checkpoint, at::kCPU);
+}
+
+std::unique_ptr<GraspModel> golden_model(const std::filesystem::path& folder,
+                                         const std::string& more = "") {
+  return golden_model_as(folder, "model: {name: graspnet_baseline}\n" + more);
+}
+
+/// configs/graspnet_baseline_PRESET.yaml.
+std::string preset(const std::string& name) {
+  const std::filesystem::path file = std::filesystem::path(GRASPPANDA_SOURCE_DIR) / "configs" /
+                                     ("graspnet_baseline_" + name + ".yaml");
+  std::ifstream stream(file);
+  std::string text(std::istreambuf_iterator<char>(stream), {});
+  REQUIRE_FALSE(text.empty());
+  return text;
 }
 
 GraspInput points_of(const at::Tensor& points) {
@@ -137,7 +155,7 @@ TEST_CASE("GraspNet-baseline: end to end from the goldens' points") {
   }
 }
 
-TEST_CASE("GraspNet-baseline: the recorded frame, with the goldens' sample, in both flows") {
+TEST_CASE("GraspNet-baseline: the recorded frame, with the goldens' sample, in every preset") {
   GP_NEED_DATA(folder, "goldens/graspnet_baseline");
   GP_NEED_DATA(frame, "data/frames/graspnet_example");
   const Goldens golden(folder);
@@ -146,11 +164,11 @@ TEST_CASE("GraspNet-baseline: the recorded frame, with the goldens' sample, in b
   const at::Tensor sample = golden.integers("sample_idx").contiguous();
   input.sample_index = std::vector<std::int64_t>(sample.const_data_ptr<std::int64_t>(),
                                                  sample.const_data_ptr<std::int64_t>() + 20000);
-  const auto check = [&](const std::string& settings, const at::Tensor& want) {
-    CAPTURE(settings);
+  const auto check = [&](const std::string& name, const at::Tensor& want) {
+    CAPTURE(name);
     at::Tensor points;
     const GraspOutput output =
-        golden_model(folder, settings)
+        golden_model_as(folder, preset(name))
             ->predict(input, [&](const std::string& stage, const at::Tensor& value) {
               if (stage == "points") points = value;
             });
@@ -159,11 +177,10 @@ TEST_CASE("GraspNet-baseline: the recorded frame, with the goldens' sample, in b
     REQUIRE(got.sizes() == want.sizes());
     CHECK(absolute_deviation(got, want.to(at::kFloat)).largest < 1e-5);
   };
-  check("postprocess: {collision: {cloud: full_float32}, nms: {enabled: false}, top_k: 50}",
-        golden("final_demo_no_nms"));
-  check("postprocess: {collision: {cloud: full_float32}, top_k: 50}", golden("final_nms_top50"));
-  check("postprocess: {nms: {enabled: false}, sort: false}",
-        golden("decoded").index_select(0, golden.integers("kept_test")));
+  check("demo", golden("final_demo_no_nms"));
+  check("realsense", golden("final_nms_top50"));
+  check("kinect", golden("final_nms_top50"));
+  check("test", golden("decoded").index_select(0, golden.integers("kept_test")));
 }
 
 // A third set of frames, for which there are no goldens: kernels against reference operators, stage

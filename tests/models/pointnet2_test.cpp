@@ -97,10 +97,22 @@ TEST_CASE("grouped maximum: against messages written out, every layout") {
         const GroupedMlp mlp = grouped_mlp(built(layers, norm_last), features, offsets_first);
         const at::Tensor got = grouped_maximum(mlp, feature, support, centres, index);
         CHECK(tests::channel_deviation(got.to(at::kDouble), want).largest < 1e-5);
-        // A repeated neighbour changes nothing.
+        // A repeated neighbour changes nothing, told or not.
         const at::Tensor padded = at::cat({index, index.narrow(1, 0, 1)}, 1);
-        CHECK(tests::channel_deviation(grouped_maximum(mlp, feature, support, centres, padded), got)
-                  .largest < 1e-6);
+        const at::Tensor seven = at::full({100}, 7, at::kLong);
+        for (const at::Tensor& count : {at::Tensor(), seven})
+          CHECK(tests::channel_deviation(
+                    grouped_maximum(mlp, feature, support, centres, padded, count), got)
+                    .largest < 1e-6);
+        // Groups of 0 to 9 of 7 slots: at least the first, at most all.
+        const at::Tensor sizes = at::arange(100).remainder(10);
+        const at::Tensor slot = at::arange(7).unsqueeze(0);
+        const at::Tensor some =
+            at::where(slot < sizes.clamp_min(1).unsqueeze(1), index, index.narrow(1, 0, 1));
+        CHECK(
+            tests::channel_deviation(grouped_maximum(mlp, feature, support, centres, index, sizes),
+                                     grouped_maximum(mlp, feature, support, centres, some))
+                .largest < 1e-6);
       }
     }
   }

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "lib/ops/log.h"
+#include "lib/ops/shared_object_file.h"
 #include "tests/catch.h"
 
 namespace grasppanda::tests {
@@ -49,6 +50,22 @@ TEST_CASE("a file that is no library of CUDA kernels is refused with a reason") 
   const ops::CudaModule other = ops::open_cuda_module("libm.so.6");
   CHECK(contains(other.missing, "is no library of CUDA kernels"));
   CHECK(other.path.empty());
+}
+
+TEST_CASE("a library that ends too early is not opened, which would kill the process") {
+  const fs::path whole = "/proc/self/exe", cut = fs::temp_directory_path() / "grasppanda_cut.so";
+  CHECK(ops::why_not_whole(fs::canonical(whole).string()) == "");
+  CHECK(ops::why_not_whole(garbage_file()) == "");
+  std::string bytes(200000, '\0');
+  REQUIRE(std::ifstream(whole, std::ios::binary).read(bytes.data(), 200000));
+  for (const std::streamsize size :
+       {std::streamsize{200000}, std::streamsize{1000}, std::streamsize{64}, std::streamsize{63},
+        std::streamsize{0}}) {
+    std::ofstream(cut, std::ios::binary | std::ios::trunc).write(bytes.data(), size);
+    INFO(size);
+    CHECK(contains(ops::open_cuda_module(cut.string()).missing, "cannot be opened"));
+    CHECK((ops::why_not_whole(cut.string()) == "") == (size < 64));
+  }
 }
 
 TEST_CASE("the library of this build opens without a GPU") {

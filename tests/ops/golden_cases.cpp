@@ -2,6 +2,7 @@
 
 #include <ATen/ATen.h>
 
+#include <algorithm>
 #include <cmath>
 #include <fstream>
 #include <nlohmann/json.hpp>
@@ -95,6 +96,8 @@ std::vector<GoldenCase> read_golden_cases(const std::filesystem::path& folder) {
   for (const nlohmann::json& entry : document.at("cases")) {
     GoldenCase golden{entry.at("id"), entry.at("op"), entry.at("note"), {}, {}, 0};
     golden.queries_in_band = entry.value("queries_in_band", int64_t{0});
+    const auto tags = entry.value("tags", std::vector<std::string>{});
+    golden.clear = std::find(tags.begin(), tags.end(), "clear") != tags.end();
     for (const auto& [name, array] : entry.at("inputs").items())
       golden.values[name] = arrays.at(array.get<std::string>());
     for (const auto& [name, value] : entry.at("params").items())

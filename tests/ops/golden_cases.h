@@ -23,6 +23,7 @@ struct GoldenCase {
   ops::OperatorCall::Values values;            // inputs and parameters
   std::map<std::string, at::Tensor> expected;  // empty: the call must be refused
   int64_t queries_in_band = 0;                 // of cylinder_query: queries a BLAS may decide
+  bool clear = false;  // of cylinder_query: no point near enough to the surface to be undecided
 };
 
 /// Throws where the folder does not hold what its cases.json says.

@@ -17,6 +17,7 @@ Neighbourhood ball_query(const at::Tensor& query, const at::Tensor& support, dou
   require_query_and_support("ball_query", query, support);
   require_radius("ball_query", radius);
   require_nsample("ball_query", nsample);
+  require_result_size("ball_query", "nsample", nsample, query.size(0) * query.size(1));
   return ball_query_kernels().run(query.device(), query, support, radius, nsample, order);
 }
 

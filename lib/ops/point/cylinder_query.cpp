@@ -14,6 +14,7 @@ Neighbourhood cylinder_query(const at::Tensor& query, const at::Tensor& support,
   require_number("cylinder_query", "hmin", hmin);
   require_number("cylinder_query", "hmax", hmax);
   require_nsample("cylinder_query", nsample);
+  require_result_size("cylinder_query", "nsample", nsample, query.size(0) * query.size(1));
   return cylinder_query_kernels().run(query.device(), query, support, rotation, radius, hmin, hmax,
                                       nsample);
 }

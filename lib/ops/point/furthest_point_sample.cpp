@@ -25,6 +25,7 @@ at::Tensor furthest_point_sample(const at::Tensor& points, int64_t num_samples,
   if (num_samples < 0)
     refuse_argument("furthest_point_sample", "num_samples", "is " + std::to_string(num_samples),
                     ">= 0");
+  require_result_size("furthest_point_sample", "num_samples", num_samples, points.size(0));
   if (points.size(0) > 0 && points.size(1) == 0 && num_samples > 0)
     refuse_argument("furthest_point_sample", "points", "has shape " + shape_text(points),
                     "at least one point per cloud");
