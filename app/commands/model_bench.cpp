@@ -1,6 +1,7 @@
 #include "app/commands/model_bench.h"
 
 #include <ATen/ATen.h>
+#include <ATen/core/grad_mode.h>
 
 #include <cmath>
 #include <memory>
@@ -10,8 +11,11 @@
 #include "app/config_keys.h"
 #include "lib/config/config.h"
 #include "lib/io/checkpoint.h"
+#include "lib/ops/point/voxelize.h"
 #include "lib/ops/seeded_clouds.h"
+#include "models/backbones/sparse_unet.h"
 #include "models/model.h"
+#include "models/weights.h"
 
 namespace grasppanda::app {
 
@@ -103,10 +107,51 @@ ops::BenchCase model_case(const models::ModelEntry& model, std::int64_t batches)
   return bench_case;
 }
 
+/// LibTorch's product of two square matrices: what the machine gives at best.
+ops::BenchCase dense_case() {
+  constexpr std::int64_t kSize = 2048;
+  return {{"model/dense_product/" + std::to_string(kSize)}, [](c10::Device device) -> ops::BenchRun {
+            const at::Tensor a = at::ones({kSize, kSize}, at::device(device)), b = a.clone();
+            return [a, b, out = at::empty_like(a)](ops::Backend) mutable {
+              at::mm_out(out, a, b);
+              const auto size = static_cast<double>(kSize);
+              return ops::BenchOutcome{{}, {}, 2 * size * size * size};
+            };
+          }};
+}
+
+/// The sparse U-Net of GSNet with its kernel maps. Its sums round: no result for the comparison.
+ops::BenchCase unet_case(std::int64_t batches) {
+  constexpr std::int64_t kPoints = 15000;
+  return {{"model/gsnet/unet/b" + std::to_string(batches)},
+          [batches](c10::Device device) -> ops::BenchRun {
+            const models::ModelEntry* gsnet = models::find_model("gsnet");
+            const config::Config config =
+                config::parse_config("model:\n  name: gsnet\n", "ops bench", {}, key_tables());
+            const models::Weights weights(seeded_checkpoint(*gsnet, config).tensors);
+            const auto unet = std::make_shared<models::SparseUnet>(weights, "backbone.", device);
+            const at::Tensor all =
+                ops::voxelize(ops::seeded_cloud(ops::CloudKind::table_top, batches, kPoints, 0),
+                              0.005)
+                    .coords;
+            const double operations = unet->operations(models::sparse_levels(all));
+            const at::Tensor feats =
+                at::ones({all.size(0), models::kUnetIn}, at::device(device).dtype(at::kFloat));
+            const auto workspace = std::make_shared<models::SparseWorkspace>();
+            return [=](ops::Backend backend) {
+              const at::NoGradGuard no_grad;
+              const ops::ScopedBackends scope(ops::all_backends(backend));
+              unet->forward(models::sparse_levels(all, device), feats, *workspace);
+              return ops::BenchOutcome{{}, {}, operations};
+            };
+          }};
+}
+
 }  // namespace
 
 std::vector<ops::BenchCase> model_bench_cases() {
-  std::vector<ops::BenchCase> cases;
+  std::vector<ops::BenchCase> cases{dense_case()};
+  for (const std::int64_t batches : {1, 4}) cases.push_back(unet_case(batches));
   for (const models::ModelEntry& model : models::model_list())
     for (const std::int64_t batches : {1, 4}) cases.push_back(model_case(model, batches));
   return cases;

@@ -60,6 +60,12 @@ Json result_json(const ops::BenchResult& result, const std::string& device) {
                {"compiled_ms", times_json(result.compiled)},
                {"ratio", result.ratio ? Json(*result.ratio) : Json(nullptr)},
                {"pairs", result.pairs}};
+  if (result.operations > 0) {
+    const auto reference = gigaflops(result, result.reference);
+    const auto compiled = gigaflops(result, result.compiled);
+    json["gflops"] = {{"reference", reference ? Json(*reference) : Json(nullptr)},
+                      {"compiled", compiled ? Json(*compiled) : Json(nullptr)}};
+  }
   if (!result.note.empty()) json["note"] = result.note;
   if (!result.difference.empty()) json["difference"] = result.difference;
   return json;
@@ -105,7 +111,8 @@ std::string heading_text(const Json& heading) {
 ExitCode run_ops_bench(const Invocation& invocation) {
   const std::string device = settle_device(invocation.value("--device", "auto"));
   const int threads = set_threads(std::stoll(invocation.value("--threads", "0")));
-  const int pairs = static_cast<int>(std::min<std::int64_t>(std::stoll(invocation.value("--runs", "0")), 1000000));
+  const int pairs = static_cast<int>(
+      std::min<std::int64_t>(std::stoll(invocation.value("--runs", "0")), 1000000));
   const std::string filter = invocation.value("--filter");
   const auto cases = chosen_cases(invocation.has("--models"), filter);
   // A file that cannot be written is said before minutes of work, not after them.

@@ -96,6 +96,7 @@ std::vector<BenchResult> run_bench_case(const BenchCase& bench_case, c10::Device
   const bool paired = bench_case.alone.empty();
   BenchOutcome want;
   if (paired) want = timed(run, Backend::reference, device);
+  for (BenchResult& result : results) result.operations = want.operations;
   bool has_compiled = true;
   try {
     const BenchOutcome got = timed(run, Backend::compiled, device);
@@ -145,6 +146,11 @@ bool passes_filter(std::string_view name, std::string_view filter) {
   }
 }
 
+std::optional<double> gigaflops(const BenchResult& result, const std::optional<BenchTimes>& times) {
+  if (result.operations <= 0 || !times) return std::nullopt;
+  return result.operations / times->minimum * 1e-6;
+}
+
 std::string bench_header() {
   char line[160];
   std::snprintf(line, sizeof line, "%-40s %21s  %21s %8s %6s", "case", "reference min/median ms",
@@ -165,6 +171,15 @@ std::string bench_line(const BenchResult& result) {
                 times(result.reference).c_str(), times(result.compiled).c_str(), ratio,
                 result.pairs);
   std::string text = line;
+  if (result.operations > 0) {
+    const auto rate = [&](const std::optional<BenchTimes>& times) {
+      char shown[32] = "-";
+      if (const auto value = gigaflops(result, times))
+        std::snprintf(shown, sizeof shown, "%.0f", *value);
+      return std::string(shown);
+    };
+    text += "  " + rate(result.reference) + " and " + rate(result.compiled) + " GFLOP/s";
+  }
   if (!result.note.empty()) text += "  " + result.note;
   if (!result.difference.empty()) text += "  DIFFERS: " + result.difference;
   return text;

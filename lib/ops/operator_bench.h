@@ -20,6 +20,7 @@ namespace grasppanda::ops {
 struct BenchOutcome {
   std::vector<at::Tensor> results;
   std::vector<double> milliseconds;  // empty: the one row is the run as a whole
+  double operations = 0;             // floating-point, of the products; 0: not told
 };
 using BenchRun = std::function<BenchOutcome(Backend)>;
 
@@ -43,6 +44,7 @@ struct BenchResult {
   std::optional<BenchTimes> reference, compiled;
   std::optional<double> ratio;  // median over the pairs of reference / compiled
   int pairs = 0;
+  double operations = 0;  // of a run; 0: not told
   std::string note;
   std::string difference;  // of the compiled results from the reference's; empty: none
 };
@@ -55,6 +57,9 @@ std::vector<BenchResult> run_bench_case(const BenchCase& bench_case, c10::Device
 /// Globs over names, separated by commas: `*` stands for any text, also with '/' in it, `?` for one
 /// character. An empty filter lets everything through.
 bool passes_filter(std::string_view name, std::string_view filter);
+
+/// 10^9 operations a second at the best time; nothing where the operations are not told.
+std::optional<double> gigaflops(const BenchResult& result, const std::optional<BenchTimes>& times);
 
 /// A line of the table for a person; `bench_header` stands above them.
 std::string bench_header();

@@ -14,6 +14,7 @@
 #include "lib/ops/rotated/rotated_roi_align.h"
 #include "lib/ops/rotated/sampled_iou.h"
 #include "lib/ops/rotated/seeded_boxes.h"
+#include "lib/ops/sparse/sparse_convolution.h"
 
 namespace grasppanda::ops {
 namespace {
@@ -154,6 +155,23 @@ BenchCase rotated_roi_align_case(int64_t rois, int64_t channels, std::string alo
           std::move(alone)};
 }
 
+/// A layer of GSNet's U-Net on a surface. Its sums round: no result for the comparison of bits.
+BenchCase sparse_case(int64_t rows, int64_t size, int64_t in, int64_t out) {
+  return {{"sparse_convolution/" + std::to_string(rows) + "/k" + std::to_string(size) + "/" +
+           sizes(in, out)},
+          [=](c10::Device device) {
+            const auto c = sparse_convolution_scene(rows, size, in, out);
+            const at::Tensor feats = c.feats.to(device);
+            const SparseWeights weights = sparse_weights(c.weights.kernel.to(device));
+            auto map = std::make_shared<KernelMap>(*c.map);
+            if (device.is_cuda()) map->source = source_table(*map, device);
+            return on_backends([=]() -> std::vector<at::Tensor> {
+              sparse_convolution(feats, weights, map, c.fusion);
+              return {};
+            });
+          }};
+}
+
 constexpr int64_t kLarge[] = {100000, 1000000};
 
 }  // namespace
@@ -196,6 +214,10 @@ std::vector<BenchCase> operator_bench_cases() {
     cases.push_back(rotated_nms_case(100000, extent, alone));
   cases.push_back(rotated_roi_align_case(100, 256));
   cases.push_back(rotated_roi_align_case(1000, 256, alone));
+  cases.push_back(sparse_case(10000, 5, 3, 32));
+  for (const auto& [in, out] : {std::pair<int64_t, int64_t>{32, 32}, {192, 192}, {224, 192}})
+    cases.push_back(sparse_case(10000, 3, in, out));
+  cases.push_back(sparse_case(10000, 1, 192, 512));
   return cases;
 }
 

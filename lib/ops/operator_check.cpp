@@ -19,6 +19,7 @@
 #include "lib/ops/rotated/sampled_iou.h"
 #include "lib/ops/rotated/sampled_nms.h"
 #include "lib/ops/seeded_clouds.h"
+#include "lib/ops/sparse/sparse_convolution.h"
 
 namespace grasppanda::ops {
 namespace {
@@ -80,6 +81,7 @@ struct Checked {
   std::string (*self_check)(const Kernel<Fn>&, c10::Device);
   Call (*draw)(uint64_t seed, int64_t points);
   std::string (*compare)(const Kernel<Fn>&, c10::Device, const Call&);
+  bool to_rounding = false;
 };
 
 /// Its difference, or that it failed, or nothing.
@@ -123,7 +125,7 @@ void check_operator(const Checked<Fn, Call>& op, const CheckSettings& settings,
                     const std::function<void(const OperatorCheck&)>& done) {
   if (!settings.only.empty() && settings.only != op.name) return;
   const auto start = std::chrono::steady_clock::now();
-  OperatorCheck check{op.name, {}, {}, 0};
+  OperatorCheck check{op.name, {}, {}, 0, op.to_rounding};
   {
     const Turns turns(settings.device);
     for (uint64_t turn = 0; turn < turns.count(); ++turn)
@@ -174,6 +176,11 @@ void check_operators(const CheckSettings& settings,
       Checked<KnnFn, KnnCase>{"knn", knn_kernels(), check_knn, random_knn_case, compare_knn},
       settings, done);
   check_operator(
+      Checked<SparseConvolutionFn, SparseConvolutionCase>{
+          "sparse_convolution", sparse_convolution_kernels(), check_sparse_convolution,
+          random_sparse_convolution_case, compare_sparse_convolution, /*to_rounding=*/true},
+      settings, done);
+  check_operator(
       Checked<RotatedIouFn, RotatedIouCase>{"rotated_iou", rotated_iou_kernels(), check_rotated_iou,
                                             random_rotated_iou_case, compare_rotated_iou},
       settings, done);
@@ -204,7 +211,8 @@ std::string check_line(const OperatorCheck& check) {
     if (!kernel.missing.empty())
       line += "not run, " + kernel.missing;
     else if (kernel.difference.empty())
-      line += std::to_string(kernel.calls) + " calls equal the reference";
+      line += std::to_string(kernel.calls) + " calls equal the reference" +
+              (check.to_rounding ? " up to rounding" : "");
     else
       line += "DIFFERS, " + kernel.difference;
   }

@@ -33,6 +33,7 @@ struct OperatorCheck {
   std::vector<KernelCheck> kernels;   // in order of preference, without the reference
   std::vector<std::string> settings;  // what the calls took turns on: "avx512, 2 threads"
   double seconds = 0;
+  bool to_rounding = false;  // of a sum in another order; else to the bit
 
   bool agrees() const;   // no kernel differs
   bool any_ran() const;  // some kernel ran at all

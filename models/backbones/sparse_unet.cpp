@@ -23,8 +23,8 @@ at::Tensor skipped(const at::Tensor& joined, std::int64_t upsampled) {
 SparseLevels sparse_levels(const at::Tensor& coords, const at::Device& device) {
   SparseLevels levels;
   levels.order = ops::curve_order(coords);
-  levels.maps = ops::kernel_map_pyramid(coords.to(at::kCPU).index_select(0, levels.order),
-                                        kUnetLevels, device);
+  levels.maps =
+      ops::kernel_maps_on(device, coords.to(at::kCPU).index_select(0, levels.order), kUnetLevels);
   // On the device where the others lie.
   const at::TensorOptions place = levels.maps.coords[0].options().dtype(at::kLong);
   for (std::size_t i = 0; i <= kUnetLevels; ++i)
@@ -123,6 +123,29 @@ void SparseUnet::run_block(int number, const at::Tensor& feats, const SparseLeve
   }
   run(block.second, hidden, levels.maps.around[at], {.add = true, .relu = true}, out, {}, where);
   if (observe) observe("block" + std::to_string(number), out, where);
+}
+
+double SparseUnet::operations(const SparseLevels& levels) const {
+  double products = 0;
+  const auto add = [&](const ops::SparseWeights& weights, const ops::SharedKernelMap& map) {
+    products += static_cast<double>(ops::pair_count(*map)) *
+                static_cast<double>(weights.in_channels() * weights.out_channels());
+  };
+  const auto add_block = [&](const Block& block, std::size_t level) {
+    add(block.first.weights, levels.maps.around[level]);
+    add(block.second.weights, levels.maps.around[level]);
+    if (block.has_shortcut) add(block.shortcut.weights, levels.alone[level]);
+  };
+  add(first_.weights, levels.maps.wide);
+  for (std::size_t i = 0; i < kUnetLevels; ++i) {
+    add(down_[i].weights, levels.maps.down[i]);
+    add_block(blocks_[i], i + 1);
+    const std::size_t up = kUnetLevels - 1 - i;
+    add(up_[i].weights, levels.maps.up[up]);
+    add_block(blocks_[kUnetLevels + i], up);
+  }
+  add(last_, levels.last);
+  return 2 * products;
 }
 
 at::Tensor SparseUnet::forward(const SparseLevels& levels, const at::Tensor& feats,

@@ -59,6 +59,10 @@ class SparseUnet {
   at::Tensor forward(const SparseLevels& levels, const at::Tensor& feats,
                      SparseWorkspace& workspace, const LayerObserver& observe = {}) const;
 
+  /// Floating-point operations of the products that a pass needs, a multiplication and an addition
+  /// each.
+  double operations(const SparseLevels& levels) const;
+
  private:
   struct Layer {
     std::string name;

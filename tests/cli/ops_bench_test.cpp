@@ -98,7 +98,7 @@ TEST_CASE("ops check: a line per operator, or one JSON object", "[cli]") {
   INFO(lines.err);
   REQUIRE(lines.status == 0);
   CHECK(lines.err == "");
-  CHECK(std::count(lines.out.begin(), lines.out.end(), '\n') == 5);
+  CHECK(std::count(lines.out.begin(), lines.out.end(), '\n') == 11);
   for (const char* name : {"fps", "ball_query", "cylinder_query", "nested_cylinder_query", "knn"})
     CHECK_THAT(lines.out, Catch::Matchers::Contains(std::string(name) + ": cpu: "));
 
@@ -109,7 +109,7 @@ TEST_CASE("ops check: a line per operator, or one JSON object", "[cli]") {
   CHECK(check.at("schema") == "grasppanda.check/1");
   CHECK(check.at("ok") == true);
   CHECK(check.at("seed") == 7);
-  REQUIRE(check.at("operators").size() == 5);
+  REQUIRE(check.at("operators").size() == 11);
   for (const json& entry : check.at("operators")) {
     CHECK(entry.at("agrees") == true);
     CHECK(entry.at("kernels").at(0).at("ran") == true);

@@ -30,7 +30,8 @@ TEST_CASE("ops bench: the cases of the contract, each once") {
                          R"((ball|cylinder)_query/\d+x\d+/\d+|nested_cylinder_query/\d+x\d+/4x\d+|)"
                          R"(knn/\d+x\d+/k\d+)/b\d|)"
                          R"((rotated|sampled)_iou/\d+x\d+|rotated_nms/\d+/\d+px|)"
-                         R"(rotated_roi_align/\d+/\d+x\d+x\d+/7x7/2)");
+                         R"(rotated_roi_align/\d+/\d+x\d+x\d+/7x7/2|)"
+                         R"(sparse_convolution/\d+/k\d/\d+x\d+)");
   for (const ops::BenchCase& bench_case : ops::operator_bench_cases()) {
     REQUIRE(bench_case.rows.size() == 1);
     INFO(bench_case.rows.front());
@@ -44,7 +45,8 @@ TEST_CASE("ops bench: the cases of the contract, each once") {
         "cylinder_query/1024x100000/16/b1", "knn/15000x1024/k3/b4", "knn/20000x1024/k3/b1",
         "knn/1024x15000/k1/b1", "knn/1024x20000/k1/b4", "knn/1024x1000000/k1/b1",
         "rotated_iou/1000x1000", "rotated_nms/10000/1024px", "rotated_nms/100000/1024px",
-        "rotated_nms/100000/20000px", "rotated_roi_align/1000/256x256x256/7x7/2"})
+        "rotated_nms/100000/20000px", "rotated_roi_align/1000/256x256x256/7x7/2",
+        "sparse_convolution/10000/k3/192x192"})
     CHECK(names.contains(wanted));
 }
 

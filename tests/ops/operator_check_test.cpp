@@ -39,9 +39,10 @@ TEST_CASE("ops check: every kernel runs on every instruction set and agrees") {
           30 + static_cast<int64_t>(ops::available_cpu_isas().size()));
     CHECK(ops::check_line(check).find(" calls equal the reference") != std::string::npos);
   }
-  CHECK(names == std::set<std::string_view>{
-                     "fps", "ball_query", "cylinder_query", "nested_cylinder_query", "knn",
-                     "rotated_iou", "rotated_nms", "sampled_iou", "sampled_nms", "roi_align"});
+  CHECK(names == std::set<std::string_view>{"fps", "ball_query", "cylinder_query",
+                                            "nested_cylinder_query", "knn", "sparse_convolution",
+                                            "rotated_iou", "rotated_nms", "sampled_iou",
+                                            "sampled_nms", "roi_align"});
   CHECK(at::get_num_threads() == 3);  // as it was before
   CHECK(ops::cpu_isa() == isa);
 }

@@ -7,7 +7,6 @@
 #include <cmath>
 #include <cstring>
 #include <string>
-#include <utility>
 #include <vector>
 
 #include "lib/ops/argument_check.h"
@@ -183,11 +182,11 @@ Collisions collision_detection(const at::Tensor& grasps, const at::Tensor& cloud
   const at::Tensor rows = grasps.detach().to(at::kCPU).contiguous();
   const at::Tensor points = cloud.detach().to(at::kCPU, at::kDouble).contiguous();
   const int64_t count = rows.size(0);
-  std::vector<Point> means =
+  const std::vector<Point> means =
       scene_voxels(points.data_ptr<double>(), points.size(0), settings.voxel_size);
   Collisions result{at::empty({count}, at::kBool), at::empty({count}, at::kBool),
                     at::empty({5, count}, at::kDouble), tensor_of(means)};
-  const PointGrid scene(std::move(means), kGridCell);
+  const PointGrid scene(means, kGridCell);
   if (rows.scalar_type() == at::kFloat)
     check_grasps<float>(rows, scene, settings, result);
   else

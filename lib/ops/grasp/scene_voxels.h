@@ -4,8 +4,9 @@
 
 #include <array>
 #include <cstdint>
-#include <unordered_map>
 #include <vector>
+
+#include "lib/ops/grasp/cell_numbers.h"
 
 namespace grasppanda::ops {
 
@@ -23,12 +24,12 @@ std::vector<Point> scene_voxels(const double* cloud, int64_t points, double voxe
 /// Finds points by axis-aligned box; what it visits is a superset of the points in the box.
 class PointGrid {
  public:
-  PointGrid(std::vector<Point> points, double cell);
+  PointGrid(const std::vector<Point>& points, double cell);
 
   /// Calls `visit` with every point of each cell that meets the box low .. high.
   template <class Visit>
   void for_each_near(const Point& low, const Point& high, const Visit& visit) const {
-    std::array<int64_t, 3> first, last;
+    Cell first, last;
     double cells = 1;
     for (int axis = 0; axis < 3; ++axis) {
       first[axis] = clamped_cell(low[axis], axis);
@@ -37,12 +38,13 @@ class PointGrid {
     }
     // A box over more cells than there are points costs less without the grid.
     if (cells > static_cast<double>(points_.size())) return for_each(visit);
-    for (int64_t x = first[0]; x <= last[0]; ++x)
-      for (int64_t y = first[1]; y <= last[1]; ++y)
-        for (int64_t z = first[2]; z <= last[2]; ++z) {
-          const auto found = ranges_.find(key({x, y, z}));
-          if (found == ranges_.end()) continue;
-          for (int64_t i = found->second.first; i < found->second.second; ++i) visit(points_[i]);
+    for (int32_t x = first[0]; x <= last[0]; ++x)
+      for (int32_t y = first[1]; y <= last[1]; ++y)
+        for (int32_t z = first[2]; z <= last[2]; ++z) {
+          const int32_t number = numbers_.find({x, y, z});
+          if (number < 0) continue;
+          const auto place = static_cast<std::size_t>(number);
+          for (int64_t i = begin_[place]; i < begin_[place + 1]; ++i) visit(points_[i]);
         }
   }
   template <class Visit>
@@ -51,14 +53,16 @@ class PointGrid {
   }
 
  private:
-  int64_t clamped_cell(double coordinate, int axis) const;
-  static uint64_t key(const std::array<int64_t, 3>& cell);
+  static constexpr int32_t kMostCells = (1 << 20) - 1;  // along an axis
+
+  int32_t clamped_cell(double coordinate, int axis) const;
 
   double cell_ = 1;
   Point low_{};
-  std::array<int64_t, 3> cells_{1, 1, 1};
-  std::vector<Point> points_;  // sorted by cell
-  std::unordered_map<uint64_t, std::pair<int64_t, int64_t>> ranges_;
+  std::array<int32_t, 3> cells_{1, 1, 1};
+  CellNumbers numbers_;
+  std::vector<int64_t> begin_;  // of each cell's points, and one beyond the last
+  std::vector<Point> points_;   // cell by cell
 };
 
 }  // namespace grasppanda::ops

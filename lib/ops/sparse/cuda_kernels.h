@@ -17,7 +17,7 @@ struct SparseCudaKernels {
   Kernel<SparseConvolutionFn> sparse_convolution;
   /// The pyramid of coords (N, 4) int32 on the device that they lie on. Waits for the device once a
   /// level, to know how many rows it has.
-  std::function<KernelMapPyramid(const at::Tensor& coords, int halvings)> kernel_map_pyramid;
+  std::function<KernelMapPyramid(const at::Tensor& coords, int halvings)> kernel_maps;
 };
 
 /// Those of the process, from the module that is opened on the first use.
@@ -27,6 +27,6 @@ SparseCudaKernels sparse_cuda_kernels();
 SparseCudaKernels sparse_cuda_kernels_of(const CudaFunctions& functions);
 
 /// The first difference of pyramids made on a device from those of the CPU; empty if none.
-std::string check_kernel_map_pyramid(const SparseCudaKernels& kernels, c10::Device device);
+std::string check_kernel_maps(const SparseCudaKernels& kernels, c10::Device device);
 
 }  // namespace grasppanda::ops

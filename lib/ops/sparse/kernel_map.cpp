@@ -213,6 +213,10 @@ OffsetPairs pairs_of(const KernelMap& map, std::int64_t offset) {
   return {map.in.narrow(0, begin, count), map.out.narrow(0, begin, count)};
 }
 
+std::int64_t pair_count(const KernelMap& map) {
+  return map.source.defined() ? map.source.ge(0).sum().item<std::int64_t>() : map.first.back();
+}
+
 at::Tensor source_table(const KernelMap& map, c10::Device device) {
   if (map.source.defined()) return map.source.to(device);
   at::Tensor table = at::full({map.offsets(), map.out_rows}, kNobody, at::kInt);

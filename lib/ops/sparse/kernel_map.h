@@ -48,6 +48,7 @@ struct OffsetPairs {
   at::Tensor in, out;  // (pairs,), integers
 };
 OffsetPairs pairs_of(const KernelMap& map, std::int64_t offset);
+std::int64_t pair_count(const KernelMap& map);
 /// The map as a table (K, out_rows) int32 on a device, whichever form it has.
 at::Tensor source_table(const KernelMap& map, c10::Device device);
 

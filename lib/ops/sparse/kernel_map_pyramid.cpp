@@ -23,13 +23,13 @@ std::string map_difference(const std::string& what, const SharedKernelMap& got,
 
 }  // namespace
 
-KernelMapPyramid kernel_map_pyramid(const at::Tensor& coords, int halvings, c10::Device device) {
+KernelMapPyramid kernel_maps_on(c10::Device device, const at::Tensor& coords, int halvings) {
   if (device.is_cuda() && sparse_convolution_kernels().settle(device).backend == Backend::compiled)
-    return sparse_cuda_kernels().kernel_map_pyramid(coords.to(device), halvings);
-  return kernel_map_pyramid_cpu(coords, halvings);
+    return sparse_cuda_kernels().kernel_maps(coords.to(device), halvings);
+  return kernel_maps_on_cpu(coords, halvings);
 }
 
-KernelMapPyramid kernel_map_pyramid_cpu(const at::Tensor& coords, int halvings) {
+KernelMapPyramid kernel_maps_on_cpu(const at::Tensor& coords, int halvings) {
   KernelMapPyramid pyramid;
   auto level = std::make_shared<const CoordinateMap>(coords, 1);
   pyramid.wide = neighbour_map(*level, 5);
@@ -61,15 +61,14 @@ std::string first_difference(const KernelMapPyramid& got, const KernelMapPyramid
   return difference;
 }
 
-std::string check_kernel_map_pyramid(const SparseCudaKernels& kernels, c10::Device device) {
+std::string check_kernel_maps(const SparseCudaKernels& kernels, c10::Device device) {
   constexpr int halvings = 4;
   std::uint64_t seed = 951;
   for (const auto& [rows, extent] :
        {std::pair{0, 2}, {1, 9}, {255, 40}, {256, 7}, {257, 6}, {700, 9}}) {
     const at::Tensor coords = seeded_coordinates(rows, extent, seed++);
-    const std::string difference =
-        first_difference(kernels.kernel_map_pyramid(coords.to(device), halvings),
-                         kernel_map_pyramid_cpu(coords, halvings));
+    const std::string difference = first_difference(
+        kernels.kernel_maps(coords.to(device), halvings), kernel_maps_on_cpu(coords, halvings));
     if (!difference.empty()) return "maps of " + std::to_string(rows) + " rows: " + difference;
   }
   return {};

@@ -24,10 +24,10 @@ struct KernelMapPyramid {
 /// For a device on which the compiled sparse_convolution runs and is selected, the maps are made
 /// and lie there; else on the CPU. Coarse rows come in the order in which their first fine row
 /// appears, on every device. Throws ArgumentError saying which row is wrong.
-KernelMapPyramid kernel_map_pyramid(const at::Tensor& coords, int halvings, c10::Device device);
+KernelMapPyramid kernel_maps_on(c10::Device device, const at::Tensor& coords, int halvings);
 
 /// Always on the CPU: what defines the result.
-KernelMapPyramid kernel_map_pyramid_cpu(const at::Tensor& coords, int halvings);
+KernelMapPyramid kernel_maps_on_cpu(const at::Tensor& coords, int halvings);
 
 /// Where two pyramids differ, whatever the forms and the devices of their maps; empty if nowhere.
 std::string first_difference(const KernelMapPyramid& got, const KernelMapPyramid& want);

@@ -62,9 +62,10 @@ using SparseConvolutionFn = void(at::Tensor, at::Tensor, SparseWeights, SharedKe
                                  SparseFusion);
 KernelList<SparseConvolutionFn>& sparse_convolution_kernels();
 
-/// One call, seeded: shared by self-check, tests and `ops check`.
+/// One call, seeded: shared by self-check, tests, `ops check` and `ops bench`.
 struct SparseConvolutionCase {
   std::string name;
+  at::Tensor coords;        // of a pyramid of two levels to compare besides, or undefined
   at::Tensor feats, start;  // start: what `out` holds before the call
   SparseWeights weights;
   SharedKernelMap map;
@@ -76,6 +77,12 @@ std::vector<SparseConvolutionCase> sparse_convolution_cases();
 at::Tensor seeded_coordinates(std::int64_t rows, std::int32_t extent, std::uint64_t seed);
 /// On a CUDA device also of the maps that are made there.
 std::string check_sparse_convolution(const Kernel<SparseConvolutionFn>& kernel, c10::Device device);
+SparseConvolutionCase random_sparse_convolution_case(std::uint64_t seed, std::int64_t rows);
+std::string compare_sparse_convolution(const Kernel<SparseConvolutionFn>& kernel,
+                                       c10::Device device, const SparseConvolutionCase& c);
+/// A layer with ReLU over a surface of about `rows` voxels in curve order.
+SparseConvolutionCase sparse_convolution_scene(std::int64_t rows, std::int64_t kernel_size,
+                                               std::int64_t in, std::int64_t out);
 /// Where `got` is farther than the contract allows from the result in float64; empty if nowhere.
 std::string beyond_rounding(const SparseConvolutionCase& c, const at::Tensor& got);
 

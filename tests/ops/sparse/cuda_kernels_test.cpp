@@ -12,7 +12,7 @@ namespace grasppanda::tests {
 TEST_CASE("the CUDA kernels of sparse tensors: maps and self-check") {
   GP_NEED_CUDA();
   const c10::Device device(c10::kCUDA, 0);
-  CHECK(ops::check_kernel_map_pyramid(ops::sparse_cuda_kernels(), device) == "");
+  CHECK(ops::check_kernel_maps(ops::sparse_cuda_kernels(), device) == "");
   CHECK(ops::check_sparse_convolution(ops::sparse_cuda_kernels().sparse_convolution, device) == "");
   const ops::Settled settled = ops::sparse_convolution_kernels().settle(device);
   CHECK(settled.backend == ops::Backend::compiled);
@@ -25,8 +25,8 @@ TEST_CASE("the CUDA kernels of sparse tensors: layers of the U-Net's sizes") {
   at::manual_seed(31);
   for (const int64_t rows : {63, 64, 65, 2000, 10007}) {
     const at::Tensor coords = ops::seeded_coordinates(rows, 45, 9);
-    const auto maps = ops::kernel_map_pyramid(coords, 4, device);
-    CHECK(ops::first_difference(maps, ops::kernel_map_pyramid_cpu(coords, 4)) == "");
+    const auto maps = ops::kernel_maps_on(device, coords, 4);
+    CHECK(ops::first_difference(maps, ops::kernel_maps_on_cpu(coords, 4)) == "");
     REQUIRE(maps.wide->source.defined());
     for (const auto& [map, in, out] : {std::tuple{maps.wide, 3, 32},
                                        {maps.around[0], 224, 192},
@@ -35,6 +35,7 @@ TEST_CASE("the CUDA kernels of sparse tensors: layers of the U-Net's sizes") {
                                        {maps.around[4], 128, 256}}) {
       ops::SparseConvolutionCase c{
           "a layer",
+          {},
           at::randn({map->in_rows, in}),
           at::randn({map->out_rows, out}),
           ops::sparse_weights(at::randn({map->offsets(), in, out}), at::randn({out})),

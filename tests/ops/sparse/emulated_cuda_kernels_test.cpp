@@ -30,6 +30,7 @@ ops::SparseCudaKernels kernels() {
 ops::SparseConvolutionCase drawn_case(const ops::SharedKernelMap& map, int64_t in, int64_t out,
                                       bool bias, ops::SparseFusion fusion) {
   return {"drawn",
+          {},
           at::randn({map->in_rows, in}),
           at::randn({map->out_rows, out}),
           ops::sparse_weights(at::randn({map->offsets(), in, out}),
@@ -47,14 +48,14 @@ at::Tensor run(const ops::SparseConvolutionCase& c) {
 }  // namespace
 
 TEST_CASE("emulated CUDA: the maps of a pyramid equal those of the CPU") {
-  CHECK(ops::check_kernel_map_pyramid(kernels(), at::kCPU) == "");
+  CHECK(ops::check_kernel_maps(kernels(), at::kCPU) == "");
   uint64_t seed = 41;
   for (const int64_t rows : {0, 1, 2, 255, 256, 257, 511, 512, 513})
     for (const int32_t extent : {8, 9, 60}) {
       INFO(rows << " rows, extent " << extent);
       const at::Tensor coords = ops::seeded_coordinates(rows, extent, seed++);
-      CHECK(ops::first_difference(kernels().kernel_map_pyramid(coords, 4),
-                                  ops::kernel_map_pyramid_cpu(coords, 4)) == "");
+      CHECK(ops::first_difference(kernels().kernel_maps(coords, 4),
+                                  ops::kernel_maps_on_cpu(coords, 4)) == "");
     }
 }
 
@@ -65,13 +66,13 @@ TEST_CASE("emulated CUDA: maps at the ends of the range of positions") {
                                         0, -most, -most, -most, 0, 1 - most, 1 - most, 2 - most},
                                        at::kInt)
                                 .view({6, 4});
-  CHECK(ops::first_difference(kernels().kernel_map_pyramid(coords, 4),
-                              ops::kernel_map_pyramid_cpu(coords, 4)) == "");
+  CHECK(ops::first_difference(kernels().kernel_maps(coords, 4),
+                              ops::kernel_maps_on_cpu(coords, 4)) == "");
 }
 
 TEST_CASE("emulated CUDA: coordinates that are refused") {
   const auto refused = [](const at::Tensor& coords, const std::string& why) {
-    check_refused("sparse_convolution", why, [&] { kernels().kernel_map_pyramid(coords, 2); });
+    check_refused("sparse_convolution", why, [&] { kernels().kernel_maps(coords, 2); });
   };
   refused(at::tensor({0, 1, 2, 3, 0, 1, 2, 3}, at::kInt).view({2, 4}),
           "coords holds a coordinate twice or beyond 2^30 in row 1");
@@ -96,7 +97,7 @@ TEST_CASE("emulated CUDA: sparse_convolution around the widths of its tiles") {
     ++calls;
   };
   for (const int64_t rows : {1, 31, 32, 33, 63, 64, 65}) {
-    const auto maps = kernels().kernel_map_pyramid(ops::seeded_coordinates(rows, 5, 3 + rows), 1);
+    const auto maps = kernels().kernel_maps(ops::seeded_coordinates(rows, 5, 3 + rows), 1);
     for (const int64_t out : {1, 3, 4, 31, 32, 33, 63, 64, 65, 96}) check(maps.around[0], 8, out);
     for (const int64_t in : {1, 3, 4, 15, 16, 17, 31, 32, 33}) {
       check(maps.wide, in, 4);
@@ -111,7 +112,7 @@ TEST_CASE("emulated CUDA: sparse_convolution around the widths of its tiles") {
 TEST_CASE("emulated CUDA: the tiles of large layers, the same sums") {
   at::manual_seed(22);
   const at::Tensor coords = ops::seeded_coordinates(17000, 40, 5);
-  const auto maps = kernels().kernel_map_pyramid(coords, 1);
+  const auto maps = kernels().kernel_maps(coords, 1);
   for (const int64_t out : {32, 64}) {  // 64 x 32 and 64 x 64
     const auto c = drawn_case(maps.up[0], 5, out, true, {false, true});
     const at::Tensor all = run(c);
@@ -130,7 +131,7 @@ TEST_CASE("emulated CUDA: the tiles of large layers, the same sums") {
 
 TEST_CASE("emulated CUDA: an absent input row takes no part, whatever the weights") {
   at::manual_seed(23);
-  const auto maps = kernels().kernel_map_pyramid(ops::seeded_coordinates(90, 9, 6), 1);
+  const auto maps = kernels().kernel_maps(ops::seeded_coordinates(90, 9, 6), 1);
   auto c = drawn_case(maps.around[0], 8, 12, false, {});
   const float infinity = std::numeric_limits<float>::infinity();
   at::Tensor kernel = c.weights.kernel.clone();
@@ -150,7 +151,7 @@ TEST_CASE("emulated CUDA: an absent input row takes no part, whatever the weight
 
 TEST_CASE("emulated CUDA: rows that lie apart, channels that do not start at 16 bytes") {
   at::manual_seed(24);
-  const auto maps = kernels().kernel_map_pyramid(ops::seeded_coordinates(80, 6, 7), 1);
+  const auto maps = kernels().kernel_maps(ops::seeded_coordinates(80, 6, 7), 1);
   const auto c = drawn_case(maps.around[0], 16, 40, true, {false, true});
   const at::Tensor want = run(c);
   for (const int64_t shift : {0, 1, 4}) {
@@ -169,7 +170,7 @@ TEST_CASE("emulated CUDA: the recorded layers of MinkowskiEngine") {
   GP_NEED_DATA(folder, "goldens/gsnet/mink_ops");
   const auto load = [&](const std::string& name) { return npy_tensor(folder / (name + ".npy")); };
   const at::Tensor in_coords = load("in_coords");
-  const auto maps = kernels().kernel_map_pyramid(in_coords, 3);
+  const auto maps = kernels().kernel_maps(in_coords, 3);
   const auto same_order = [](const at::Tensor& coords, const at::Tensor& wanted) {
     return coords.unsqueeze(0).eq(wanted.unsqueeze(1)).all(2).to(at::kInt).argmax(1);
   };
@@ -213,14 +214,15 @@ TEST_CASE("emulated CUDA: the recorded layers of MinkowskiEngine") {
 TEST_CASE("a map is the same as pairs and as a table, for the reference too") {
   at::manual_seed(25);
   const at::Tensor coords = ops::seeded_coordinates(120, 7, 8);
-  const auto tables = kernels().kernel_map_pyramid(coords, 1);
-  const auto pairs = ops::kernel_map_pyramid_cpu(coords, 1);
+  const auto tables = kernels().kernel_maps(coords, 1);
+  const auto pairs = ops::kernel_maps_on_cpu(coords, 1);
   const ops::SparseWeights weights = ops::sparse_weights(at::randn({27, 6, 5}));
   const at::Tensor feats = at::randn({120, 6});
   at::Tensor a = at::empty({120, 5}), b = at::empty({120, 5});
   ops::sparse_convolution_reference(a, feats, weights, tables.around[0], {});
   ops::sparse_convolution_reference(b, feats, weights, pairs.around[0], {});
   CHECK(a.equal(b));
+  CHECK(ops::pair_count(*tables.wide) == ops::pair_count(*pairs.wide));
   for (const auto& kernel : ops::sparse_convolution_kernels().kernels_on(at::kCPU))
     if (kernel.name == "cpu")
       CHECK(kernel.declines(a, feats, weights, tables.around[0], {}).find("table") !=
