@@ -159,16 +159,18 @@ BenchCase rotated_roi_align_case(int64_t rois, int64_t channels, std::string alo
 BenchCase sparse_case(int64_t rows, int64_t size, int64_t in, int64_t out) {
   return {{"sparse_convolution/" + std::to_string(rows) + "/k" + std::to_string(size) + "/" +
            sizes(in, out)},
-          [=](c10::Device device) {
+          [=](c10::Device device) -> BenchRun {
             const auto c = sparse_convolution_scene(rows, size, in, out);
             const at::Tensor feats = c.feats.to(device);
             const SparseWeights weights = sparse_weights(c.weights.kernel.to(device));
             auto map = std::make_shared<KernelMap>(*c.map);
             if (device.is_cuda()) map->source = source_table(*map, device);
-            return on_backends([=]() -> std::vector<at::Tensor> {
+            const double operations = 2.0 * static_cast<double>(pair_count(*map) * in * out);
+            return [=](Backend backend) {
+              const ScopedBackends scope(all_backends(backend));
               sparse_convolution(feats, weights, map, c.fusion);
-              return {};
-            });
+              return BenchOutcome{{}, {}, operations};
+            };
           }};
 }
 
