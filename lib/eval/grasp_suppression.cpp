@@ -14,16 +14,22 @@ constexpr std::size_t kColumns = geometry::kGraspColumns, kRotation = 4, kTransl
 constexpr double kNear = 0.03;  // metres
 constexpr double kTurned = 30.0 / 180 * std::numbers::pi;
 
-double turn_between(const double* a, const double* b) {
+// Is the turn from one rotation to the other below kTurned?
+bool is_turned_alike(const double* a, const double* b) {
   double diagonal[3];
   for (int row = 0; row < 3; ++row) {
     const double *u = a + kRotation + 3 * row, *v = b + kRotation + 3 * row;
     diagonal[row] = (u[0] * v[0] + u[1] * v[1]) + u[2] * v[2];
   }
   double trace = (diagonal[0] + diagonal[1]) + diagonal[2];
+  // Far from the limit the trace says it, without the arc cosine.
+  static const double limit = 1 + 2 * std::cos(kTurned);
+  constexpr double kMargin = 1e-9;
+  if (trace > limit + kMargin) return true;
+  if (trace < limit - kMargin) return false;
   if (trace > 3) trace = 3;
   if (trace < -1) trace = -1;
-  return std::acos(0.5 * (trace - 1));
+  return std::acos(0.5 * (trace - 1)) < kTurned;
 }
 
 }  // namespace
@@ -53,7 +59,7 @@ std::vector<std::int64_t> suppressed_order(std::span<const double> rows) {
       const double squared = (dx * dx + dy * dy) + dz * dz;
       if (squared > kNear * kNear * 1.0001 || removed[b] != 0) continue;
       const double* row_b = rows.data() + kColumns * order[b];
-      if (std::sqrt(squared) < kNear && turn_between(row_a, row_b) < kTurned) removed[b] = 1;
+      if (std::sqrt(squared) < kNear && is_turned_alike(row_a, row_b)) removed[b] = 1;
     }
   }
   return kept;

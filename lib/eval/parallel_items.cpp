@@ -6,12 +6,14 @@
 namespace grasppanda::eval {
 namespace {
 
-// Until `value` is no longer `old`. The wait is mostly short, and falling asleep takes longer than
-// what a list of a view takes: first a look now and then, some ten microseconds in all.
+// Until `value` is no longer `old`. The wait is mostly short, and waking up takes as long as a list
+// of a view: first a look now and then, while others may have the processor, a tenth of a
+// millisecond in all.
 void wait_while(const std::atomic<std::uint32_t>& value, std::uint32_t old) {
-  constexpr int kLooks = 2000;
+  constexpr int kLooks = 300;
   for (int i = 0; i < kLooks; ++i) {
     if (value.load(std::memory_order_acquire) != old) return;
+    std::this_thread::yield();
   }
   while (value.load(std::memory_order_acquire) == old) value.wait(old);
 }
