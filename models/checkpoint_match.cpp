@@ -54,6 +54,10 @@ const ModelEntry* better_model(const ModelEntry& model, std::span<const io::Name
 
 }  // namespace
 
+bool CheckpointMatch::fits() const {
+  return missing.empty() && wrong_shape.empty() && (tolerates_leftovers || unexpected.empty());
+}
+
 CheckpointMatch match_checkpoint(const ModelEntry& model, const config::Config* config,
                                  std::span<const io::NamedArray> tensors) {
   std::map<std::string_view, const io::Array*> held;

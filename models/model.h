@@ -114,9 +114,7 @@ const ModelEntry* choose_model(std::string_view name, std::string_view family,
 struct CheckpointMatch {
   std::vector<std::string> missing, unexpected, unused, wrong_shape, not_finite;  // sentences/keys
   bool tolerates_leftovers = false;  // `unexpected` is no reason to refuse
-  bool fits() const {
-    return missing.empty() && wrong_shape.empty() && (tolerates_leftovers || unexpected.empty());
-  }
+  bool fits() const;
 };
 CheckpointMatch match_checkpoint(const ModelEntry& model, const config::Config* config,
                                  std::span<const io::NamedArray> tensors);

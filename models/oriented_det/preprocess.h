@@ -30,8 +30,9 @@ struct Placement {
 };
 Placement placement(std::int64_t width, std::int64_t height, ResizeMode mode, Canvas canvas);
 
-/// (H, W, 3) uint8, with Pillow's bilinear filter: antialiased on reduction, the two passes rounded
-/// to 8 bits.
+/// (H, W, 3) uint8, with the bilinear filter of Pillow 13: antialiased on reduction, the two passes
+/// rounded to 8 bits. Results of older releases differ by one grey level where those resize the
+/// width first and this one the height.
 at::Tensor resized_bilinear(const at::Tensor& picture, std::int64_t width, std::int64_t height);
 /// The picture on its canvas, (canvas_height, canvas_width, 3) uint8.
 at::Tensor on_canvas(const at::Tensor& picture, const Placement& at);

@@ -1,6 +1,7 @@
 // A two-stage detector of MMRotate on one golden picture: the network runs once.
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <string>
 #include <vector>
@@ -16,14 +17,18 @@ class TwoStageRun {
   /// proposals, and the detections.
   TwoStageRun(const models::mmrotate::Blueprint& blueprint, const std::string& name,
               const std::filesystem::path& folder, const std::filesystem::path& picture,
-              const std::string& config);
+              const std::string& config, const MatchLimits& limits);
 
   const StageGolden& golden() const { return golden_; }
   const at::Tensor& stage(const std::string& name) const { return stages_.at(name); }
 
-  /// The heads over the golden's own proposals: features, logits, deltas, detections.
-  void check_regions(const std::vector<models::mmrotate::Proposal>& proposals,
-                     models::mmrotate::Line line, const MatchLimits& limits) const;
+  /// One stage of regions over the golden's own: features, logits and deltas of `stage` ("roi0.")
+  /// as recorded, and the detections that follow.
+  using Regions = std::function<std::vector<models::mmrotate::Candidate>(
+      const models::mmrotate::TwoStageHeads&, const models::mmrotate::Pyramid&,
+      const models::mmrotate::Passage&)>;
+  void check_regions(const Regions& regions, const std::string& stage,
+                     const MatchLimits& limits) const;
   /// Detections of line 1.x, from the same maps.
   void check_second_line(const MatchLimits& limits) const;
 

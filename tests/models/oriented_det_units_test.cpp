@@ -116,6 +116,36 @@ TEST_CASE("Pictures are resized as Pillow does", "[models][oriented_det]") {
   }
 }
 
+TEST_CASE("The height is resized first where it loses more than twice as much as the width",
+          "[models][oriented_det]") {
+  at::Tensor picture = at::empty({60, 50, 3}, at::kByte);
+  std::uint32_t state = 1;
+  for (std::int64_t i = 0; i < picture.numel(); ++i) {
+    state = state * 1664525 + 1013904223;
+    picture.mutable_data_ptr<std::uint8_t>()[i] = static_cast<std::uint8_t>(state >> 24);
+  }
+  const auto by = [&](bool rows_first, std::int64_t width, std::int64_t height) {
+    const at::Tensor once =
+        rows_first ? resized_bilinear(picture, 50, height) : resized_bilinear(picture, width, 60);
+    return resized_bilinear(once, width, height);
+  };
+  struct Case {
+    std::int64_t width, height;
+    bool rows_first;
+  };
+  for (const Case& of : {Case{40, 40, false},
+                         {40, 39, true},
+                         {90, 59, true},
+                         {90, 70, false},
+                         {45, 51, false},
+                         {10, 40, false}}) {
+    CAPTURE(of.width, of.height);
+    const at::Tensor got = resized_bilinear(picture, of.width, of.height);
+    CHECK(got.equal(by(of.rows_first, of.width, of.height)));
+    CHECK_FALSE(got.equal(by(!of.rows_first, of.width, of.height)));
+  }
+}
+
 TEST_CASE("Windows of a canvas that is no square, and their margin", "[models][oriented_det]") {
   const Canvas canvas{40, 20};
   const auto windows = sliding_windows(100, 30, canvas, 10);

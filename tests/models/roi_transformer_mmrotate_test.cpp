@@ -57,8 +57,10 @@ void check_rotated_faster(const tests::TwoStageRun& run, const std::filesystem::
 TEST_CASE("RoI Transformer of MMRotate meets the goldens", "[models][mmrotate]") {
   GP_NEED_DATA(folder, "goldens/mmrotate/roi_trans_le90");
   GP_NEED_DATA(picture_file, "goldens/mmrotate/images/demo_crop.png");
+  // The first stage multiplies the error of an angle by 2 pi.
+  const tests::MatchLimits limits{.pixels = 0.05, .radians = 5e-3, .score = 1e-3};
   tests::TwoStageRun run(roi_transformer::blueprint(), "roi_transformer", folder, picture_file,
-                         "  angle_version: le90\ndetect: {score_threshold: 0.02}\n");
+                         "  angle_version: le90\ndetect: {score_threshold: 0.02}\n", limits);
   const at::Tensor want = run.golden()("proposals");
   const at::Tensor got = run.stage("proposals");
   REQUIRE(got.size(0) == want.size(0));
@@ -73,9 +75,24 @@ TEST_CASE("RoI Transformer of MMRotate meets the goldens", "[models][mmrotate]")
     const Bounds bounds{r[0], r[1], r[2], r[3]};
     proposals.push_back({box_of(bounds), bounds, r[4]});
   }
-  // The first stage multiplies the error of an angle by 2 pi.
-  const tests::MatchLimits limits{.pixels = 0.05, .radians = 5e-3, .score = 1e-3};
-  run.check_regions(proposals, Line::v0, limits);
+  run.check_regions(
+      [&](const TwoStageHeads& heads, const Pyramid& levels, const Passage& passage) {
+        return heads.classify(levels, proposals, passage);
+      },
+      "roi0.", limits);
+  // The second stage over the golden's regions: ours would differ by that angle.
+  std::vector<Box> rois;
+  const at::Tensor stored = run.golden()("roi1.rois").contiguous();
+  for (std::int64_t i = 0; i < stored.size(0); ++i) {
+    const float* r = stored.const_data_ptr<float>() + 6 * i + 1;
+    rois.push_back({r[0], r[1], r[2], r[3], r[4]});
+  }
+  run.check_regions(
+      [&](const TwoStageHeads& heads, const Pyramid& levels, const Passage& passage) {
+        return dynamic_cast<const roi_transformer::RoiTransformerHeads&>(heads).refine(
+            levels, rois, run.golden()("roi0.cls"), passage);
+      },
+      "roi1.", limits);
   run.check_second_line(limits);
   check_rotated_faster(run, folder, proposals);
 }

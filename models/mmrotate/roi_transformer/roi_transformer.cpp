@@ -33,40 +33,6 @@ DeltaCoder second_coder(const Settings& settings) {
   return coder;
 }
 
-class RoiTransformerHeads final : public HorizontalProposals {
- public:
-  RoiTransformerHeads(RpnHead rpn, RegionHead first, RegionHead second)
-      : HorizontalProposals(std::move(rpn)), first_(std::move(first)), second_(std::move(second)) {}
-
-  std::vector<Candidate> classify(const Pyramid& levels, const std::vector<Proposal>& proposals,
-                                  const Passage& passage) const override {
-    const Settings& settings = passage.settings;
-    const RegionOutput first =
-        show_stage(horizontal_regions(levels, proposals), first_, 0, passage);
-    std::vector<Box> rois;
-    for (std::size_t i = 0; i < proposals.size(); ++i) {
-      rois.push_back(decode_rotated_of(proposals[i].around,
-                                       first.boxes.const_data_ptr<float>() + 5 * i,
-                                       first_coder(settings), settings.angle));
-    }
-    if (passage.observe) passage.observe("roi1.rois", with_batch_index(rois));
-    const RegionOutput second = show_stage(rotated_regions(levels, rois), second_, 1, passage);
-    // The logits of both stages are averaged, not their probabilities.
-    const at::Tensor logits = (first.classes + second.classes) / 2;
-    const std::int64_t width = second.boxes.size(1);
-    const PictureSize size = passage.picture_size();
-    const DeltaCoder coder = second_coder(settings);
-    return region_candidates(logits, passage, [&](std::int64_t region, std::int64_t label) {
-      return decode_rotated(rois[static_cast<std::size_t>(region)],
-                            second.boxes.const_data_ptr<float>() + width * region + 5 * label,
-                            coder, settings.angle, &size);
-    });
-  }
-
- private:
-  RegionHead first_, second_;
-};
-
 std::unique_ptr<Heads> make_heads(LayerSource& source, std::span<const io::NamedArray> tensors) {
   const std::int64_t classes = classes_of(tensors);
   RpnHead rpn = rpn_head(source, 4);
@@ -80,6 +46,39 @@ bool recognises(std::span<const io::NamedArray> tensors) {
 }
 
 }  // namespace
+
+std::vector<Candidate> RoiTransformerHeads::classify(const Pyramid& levels,
+                                                     const std::vector<Proposal>& proposals,
+                                                     const Passage& passage) const {
+  const Settings& settings = passage.settings;
+  const RegionOutput first = show_stage(horizontal_regions(levels, proposals), first_, 0, passage);
+  std::vector<Box> rois;
+  for (std::size_t i = 0; i < proposals.size(); ++i) {
+    rois.push_back(decode_rotated_of(proposals[i].around,
+                                     first.boxes.const_data_ptr<float>() + 5 * i,
+                                     first_coder(settings), settings.angle));
+  }
+  if (passage.observe) passage.observe("roi1.rois", with_batch_index(rois));
+  return refine(levels, rois, first.classes, passage);
+}
+
+std::vector<Candidate> RoiTransformerHeads::refine(const Pyramid& levels,
+                                                   const std::vector<Box>& rois,
+                                                   const at::Tensor& first_logits,
+                                                   const Passage& passage) const {
+  const Settings& settings = passage.settings;
+  const RegionOutput second = show_stage(rotated_regions(levels, rois), second_, 1, passage);
+  // The logits of both stages are averaged, not their probabilities.
+  const at::Tensor logits = (first_logits + second.classes) / 2;
+  const std::int64_t width = second.boxes.size(1);
+  const PictureSize size = passage.picture_size();
+  const DeltaCoder coder = second_coder(settings);
+  return region_candidates(logits, passage, [&](std::int64_t region, std::int64_t label) {
+    return decode_rotated(rois[static_cast<std::size_t>(region)],
+                          second.boxes.const_data_ptr<float>() + width * region + 5 * label, coder,
+                          settings.angle, &size);
+  });
+}
 
 const Blueprint& blueprint() {
   static const Blueprint kBlueprint{ExtraLevels::pooled, recognises, classes_of, make_heads};
