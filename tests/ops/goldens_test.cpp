@@ -40,7 +40,10 @@ int64_t handed_back(const GoldenCase& golden) {
   const at::Tensor query = input(golden, "query").contiguous(),
                    support = input(golden, "support").contiguous(),
                    rotation = input(golden, "rotation").contiguous();
-  const auto number = [&](const char* name) { return input(golden, name).item<double>(); };
+  const auto number = [&](const char* name) {
+    const auto* text = std::get_if<std::string>(&golden.values.at(name));  // "inf"
+    return text != nullptr ? std::stod(*text) : input(golden, name).item<double>();
+  };
   const int64_t m = query.size(1), n = support.size(1),
                 nsample = input(golden, "nsample").item<int64_t>();
   const std::vector<double> ends = {number("hmax")};
