@@ -3,14 +3,12 @@
 #include <ATen/ATen.h>
 
 #include <algorithm>
-#include <array>
-#include <bit>
-#include <cstdlib>
 #include <string>
 #include <utility>
 
 #include "lib/ops/argument_check.h"
 #include "lib/ops/kernel_threads.h"
+#include "lib/ops/sparse/neighbour_walk.h"
 
 namespace grasppanda::ops {
 
@@ -55,87 +53,11 @@ Pairs compact(const std::int32_t* source, std::size_t rows) {
   return pairs;
 }
 
-constexpr std::size_t kCells = CoordinateMap::kBrickCells;
-
-/// What each cell of a brick reaches under a kernel of odd size.
-struct Reach {
-  explicit Reach(int size) {
-    const int half = size / 2;
-    for (int cell = 0; cell < static_cast<int>(kCells); ++cell) {
-      const std::array<int, 3> at = axes_of(cell);
-      part[static_cast<std::size_t>(cell)] = at[0] + size * (at[1] + size * at[2]);
-      for (int n = 0; n < 27; ++n) {
-        // The brick's first cell as seen from this one.
-        const std::array<int, 3> corner = {4 * (n % 3 - 1) - at[0], 4 * (n / 3 % 3 - 1) - at[1],
-                                           4 * (n / 9 - 1) - at[2]};
-        Window window{static_cast<std::size_t>(n),
-                      corner[0] + half + size * (corner[1] + half + size * (corner[2] + half)), 0};
-        for (int other = 0; other < static_cast<int>(kCells); ++other) {
-          const std::array<int, 3> there = axes_of(other);
-          bool reached = true;
-          for (std::size_t axis = 0; axis < 3; ++axis)
-            reached = reached && std::abs(corner[axis] + there[axis]) <= half;
-          window.cells |= std::uint64_t{reached} << other;
-        }
-        if (window.cells != 0) windows[static_cast<std::size_t>(cell)].push_back(window);
-      }
-    }
-  }
-  static const Reach& of(std::int64_t size) {
-    static const Reach one(1), three(3), five(5);
-    return size == 1 ? one : size == 3 ? three : five;
-  }
-
-  /// Cells of one of the 27 bricks around, as bits; `first`: the number of the offset that leads to
-  /// that brick's first cell.
-  struct Window {
-    std::size_t brick;
-    int first;
-    std::uint64_t cells;
-  };
-  std::array<std::vector<Window>, kCells> windows;
-  std::array<int, kCells> part;  // what a cell of the other brick adds to the number
-
- private:
-  static std::array<int, 3> axes_of(int cell) { return {cell & 3, cell >> 2 & 3, cell >> 4}; }
-};
-
-/// The occupied cells within reach, brick by brick: what is empty costs nothing but a bit.
-class NeighbourWalk {
- public:
-  explicit NeighbourWalk(const CoordinateMap& map)
-      : map_(map), around_(map.brick_neighbours()), occupied_(map.bricks().size() + 1, 0) {
-    for (std::size_t brick = 0; brick < map.bricks().size(); ++brick)
-      for (std::size_t cell = 0; cell < kCells; ++cell)
-        occupied_[brick] |= std::uint64_t{map.bricks()[brick][cell] >= 0} << cell;
-  }
-
-  /// Calls `visit(offset, neighbour)` for every neighbour of a row, itself included.
-  template <class Visit>
-  void neighbours_of(std::size_t row, const Reach& reach, const Visit& visit) const {
-    const auto [brick, cell] = map_.places()[row];
-    for (const Reach::Window& window : reach.windows[static_cast<std::size_t>(cell)]) {
-      const auto there =
-          static_cast<std::size_t>(around_[static_cast<std::size_t>(brick)][window.brick]);
-      for (std::uint64_t cells = occupied_[there] & window.cells; cells != 0; cells &= cells - 1) {
-        const auto found = static_cast<std::size_t>(std::countr_zero(cells));
-        visit(static_cast<std::size_t>(window.first + reach.part[found]),
-              map_.bricks()[there][found]);
-      }
-    }
-  }
-
- private:
-  const CoordinateMap& map_;
-  std::vector<std::array<std::int32_t, 27>> around_;
-  std::vector<std::uint64_t> occupied_;  // and an empty one, for what lies beyond
-};
-
 /// The map of one size from a walk over the rows.
 SharedKernelMap walked_map(const CoordinateMap& map, const NeighbourWalk& walk, std::int64_t size) {
   const auto offsets = static_cast<std::size_t>(size * size * size);
   const auto rows = static_cast<std::size_t>(map.size());
-  const Reach& reach = Reach::of(size);
+  const KernelReach& reach = KernelReach::of(size);
   // Each thread takes a run of rows, first to count and then to write: rows ascend in an offset.
   const int threads = rows * offsets < 20000 ? 1 : kernel_threads();
   const auto run_of = [&](int thread) {
