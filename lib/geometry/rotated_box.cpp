@@ -83,6 +83,30 @@ RotatedBox box_along(std::span<const Vec2> points, const Vec2& direction) {
           std::atan2(direction[1], direction[0])};
 }
 
+/// Relative: areas that differ by less are the same but for rounding in float32.
+constexpr double kEqualAreas = 1e-6;
+
+/// Which side of a hull the annotations of mmrotate take where several give the least area, as all
+/// sides of a triangle do: the lesser area in float32, from the differences of the outermost
+/// corners; of equal ones the side that is turned further. Measured on its stored boxes.
+std::pair<float, double> order_of_equals(const std::vector<Vec2>& hull, std::size_t side) {
+  const auto x = [&](std::size_t i) { return static_cast<float>(hull[i % hull.size()][0]); };
+  const auto y = [&](std::size_t i) { return static_cast<float>(hull[i % hull.size()][1]); };
+  const float dx = x(side + 1) - x(side), dy = y(side + 1) - y(side);
+  const float shrink = 1 / std::sqrt(dx * dx + dy * dy), ux = dx * shrink, uy = dy * shrink;
+  const auto extent = [&](float ax, float ay) {
+    const auto place = [&](std::size_t i) { return x(i) * ax + y(i) * ay; };
+    std::size_t low = 0, high = 0;
+    for (std::size_t i = 1; i < hull.size(); ++i) {
+      if (place(i) < place(low)) low = i;
+      if (place(i) > place(high)) high = i;
+    }
+    return (x(high) - x(low)) * ax + (y(high) - y(low)) * ay;
+  };
+  const double turned = std::fmod(std::atan2(dy, dx) + 2 * kPi, kHalfPi);
+  return {extent(ux, uy) * extent(-uy, ux), -turned};
+}
+
 }  // namespace
 
 std::string_view angle_convention_name(AngleConvention convention) {
@@ -182,16 +206,24 @@ RotatedBox least_rectangle(std::span<const Vec2> points, AngleConvention convent
   demand_finite(points);
   const std::vector<Vec2> hull = points.size() < 3 ? std::vector<Vec2>{} : convex_hull(points);
   if (hull.size() < 3) throw std::invalid_argument("the points span no area");
-  RotatedBox least;
-  double least_area = std::numeric_limits<double>::infinity();
+  std::vector<RotatedBox> along;
   for (std::size_t i = 0; i < hull.size(); ++i) {
     const Vec2 side = difference(hull[(i + 1) % hull.size()], hull[i]);
-    const RotatedBox box = box_along(hull, {side[0] / length(side), side[1] / length(side)});
-    if (box.w * box.h >= least_area) continue;
-    least_area = box.w * box.h;
-    least = box;
+    along.push_back(box_along(hull, {side[0] / length(side), side[1] / length(side)}));
   }
-  return in_convention(least, convention);
+  const auto area = [](const RotatedBox& box) { return box.w * box.h; };
+  const double least = area(*std::min_element(
+      along.begin(), along.end(), [&](const auto& a, const auto& b) { return area(a) < area(b); }));
+  std::size_t best = hull.size();
+  std::pair<float, double> best_order;
+  for (std::size_t i = 0; i < hull.size(); ++i) {
+    if (!(area(along[i]) <= least * (1 + kEqualAreas))) continue;
+    const std::pair<float, double> order = order_of_equals(hull, i);
+    if (best < hull.size() && !(order < best_order)) continue;
+    best = i;
+    best_order = order;
+  }
+  return in_convention(along[best], convention);
 }
 
 Quad from_upper_left(const Quad& quad) {

@@ -49,8 +49,8 @@ RotatedBox box_of_rectangle(const Quad& rectangle, AngleConvention convention);
 /// std::invalid_argument for corners that are not finite, repeated or without area.
 RotatedBox box_of_quad(const Quad& quad);
 
-/// The rectangle of least area around the points, in a convention. Throws std::invalid_argument
-/// where no three points span an area.
+/// The rectangle of least area around the points, in a convention; of equal ones that of mmrotate's
+/// annotations. Throws std::invalid_argument where no three points span an area.
 RotatedBox least_rectangle(std::span<const Vec2> points, AngleConvention convention);
 
 /// The same corners, begun at the one nearest to the upper left: of the four cyclic shifts the

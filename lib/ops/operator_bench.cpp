@@ -93,17 +93,23 @@ std::vector<BenchResult> run_bench_case(const BenchCase& bench_case, c10::Device
   std::vector<BenchResult> results(bench_case.rows.size());
   for (std::size_t row = 0; row < results.size(); ++row) results[row].row = bench_case.rows[row];
 
-  const BenchOutcome want = timed(run, Backend::reference, device);
+  const bool paired = bench_case.alone.empty();
+  BenchOutcome want;
+  if (paired) want = timed(run, Backend::reference, device);
   for (BenchResult& result : results) result.operations = want.operations;
   bool has_compiled = true;
   try {
     const BenchOutcome got = timed(run, Backend::compiled, device);
-    const std::string difference = difference_of(got, want);
-    for (BenchResult& result : results) result.difference = difference;
+    const std::string difference = paired ? difference_of(got, want) : std::string();
+    for (BenchResult& result : results) {
+      result.difference = difference;
+      result.note = bench_case.alone;
+    }
   } catch (const BackendError& error) {
     has_compiled = false;
     for (BenchResult& result : results) result.note = error.what();
   }
+  if (!paired && !has_compiled) return results;
 
   Samples reference, compiled;
   const auto start = Clock::now();
@@ -113,15 +119,15 @@ std::vector<BenchResult> run_bench_case(const BenchCase& bench_case, c10::Device
     return done < kFewestPairs || (done < kMostPairs && milliseconds_since(start) < kPatience);
   };
   for (; more(); ++done) {
-    append(reference, timed(run, Backend::reference, device));
+    if (paired) append(reference, timed(run, Backend::reference, device));
     if (has_compiled) append(compiled, timed(run, Backend::compiled, device));
   }
   for (std::size_t row = 0; row < results.size(); ++row) {
     BenchResult& result = results[row];
     result.pairs = done;
-    result.reference = times_of(reference.at(row));
-    if (!has_compiled) continue;
-    result.compiled = times_of(compiled.at(row));
+    if (paired) result.reference = times_of(reference.at(row));
+    if (has_compiled) result.compiled = times_of(compiled.at(row));
+    if (!paired || !has_compiled) continue;
     std::vector<double> ratios;
     for (std::size_t pair = 0; pair < compiled[row].size(); ++pair)
       ratios.push_back(reference[row][pair] / compiled[row][pair]);

@@ -27,6 +27,7 @@ using BenchRun = std::function<BenchOutcome(Backend)>;
 struct BenchCase {
   std::vector<std::string> rows;  // "knn/1024x20000/k1/b1"; several for the stages of a model
   std::function<BenchRun(c10::Device)> prepare;  // makes the inputs
+  std::string alone{};  // why the compiled kernels run without the reference; empty: in pairs
 };
 
 /// The operators at the sizes of the models and at 100 000 and 1 000 000 points, in the order

@@ -1,12 +1,19 @@
 // THE list of cases that `ops bench` times.
 #include <ATen/ATen.h>
 
+#include <utility>
+
 #include "lib/ops/operator_bench.h"
 #include "lib/ops/point/ball_query.h"
 #include "lib/ops/point/cylinder_query.h"
 #include "lib/ops/point/furthest_point_sample.h"
 #include "lib/ops/point/knn.h"
 #include "lib/ops/point/nested_cylinder_query.h"
+#include "lib/ops/rotated/rotated_iou.h"
+#include "lib/ops/rotated/rotated_nms.h"
+#include "lib/ops/rotated/rotated_roi_align.h"
+#include "lib/ops/rotated/sampled_iou.h"
+#include "lib/ops/rotated/seeded_boxes.h"
 #include "lib/ops/sparse/sparse_convolution.h"
 
 namespace grasppanda::ops {
@@ -100,6 +107,54 @@ BenchCase knn_case(int64_t queries, int64_t points, int64_t k, int64_t batches) 
           }};
 }
 
+/// Boxes w 8 to 100, h 4 to 40, anywhere on 1024 pixels; `alone` as in BenchCase.
+BenchCase rotated_iou_case(int64_t n, int64_t m) {
+  return {{"rotated_iou/" + sizes(n, m)}, [=](c10::Device device) {
+            const at::Tensor boxes1 = seeded_boxes(BoxKind::aerial, n, 31).to(device);
+            const at::Tensor boxes2 = seeded_boxes(BoxKind::aerial, m, 32).to(device);
+            return on_backends(
+                [=]() -> std::vector<at::Tensor> { return {rotated_iou(boxes1, boxes2)}; });
+          }};
+}
+
+BenchCase sampled_iou_case(int64_t n, int64_t m, std::string alone = {}) {
+  return {{"sampled_iou/" + sizes(n, m)},
+          [=](c10::Device device) {
+            const at::Tensor boxes1 = seeded_boxes(BoxKind::aerial, n, 31).to(device);
+            const at::Tensor boxes2 = seeded_boxes(BoxKind::aerial, m, 32).to(device);
+            return on_backends(
+                [=]() -> std::vector<at::Tensor> { return {sampled_iou(boxes1, boxes2)}; });
+          },
+          std::move(alone)};
+}
+
+BenchCase rotated_nms_case(int64_t boxes, int64_t extent, std::string alone = {}) {
+  return {{"rotated_nms/" + std::to_string(boxes) + "/" + std::to_string(extent) + "px"},
+          [=](c10::Device device) {
+            const at::Tensor rows =
+                seeded_boxes(BoxKind::aerial, boxes, 33, static_cast<double>(extent)).to(device);
+            const at::Tensor scores = seeded_scores(boxes, 34).to(device);
+            return on_backends([=]() -> std::vector<at::Tensor> {
+              return {rotated_nms(rows, scores, {.iou_threshold = 0.1})};
+            });
+          },
+          std::move(alone)};
+}
+
+BenchCase rotated_roi_align_case(int64_t rois, int64_t channels, std::string alone = {}) {
+  return {{"rotated_roi_align/" + std::to_string(rois) + "/" + std::to_string(channels) +
+           "x256x256/7x7/2"},
+          [=](c10::Device device) {
+            const RoiAlignCase scene = rotated_roi_align_scene(rois, channels);
+            const FeaturePyramid pyramid{{scene.feature.to(device)}, {scene.sampling.stride}};
+            const at::Tensor boxes = scene.rows.to(device);
+            return on_backends([=]() -> std::vector<at::Tensor> {
+              return {rotated_roi_align(pyramid, boxes, RoiAlignVariant::mmcv)};
+            });
+          },
+          std::move(alone)};
+}
+
 /// A layer of GSNet's U-Net on a surface. Its sums round: no result for the comparison of bits.
 BenchCase sparse_case(int64_t rows, int64_t size, int64_t in, int64_t out) {
   return {{"sparse_convolution/" + std::to_string(rows) + "/k" + std::to_string(size) + "/" +
@@ -151,6 +206,16 @@ std::vector<BenchCase> operator_bench_cases() {
     cases.push_back(knn_case(points, 1024, 3, 1));
     cases.push_back(knn_case(1024, points, 1, 1));
   }
+  // Where the reference would take minutes a smaller pair stands beside the size of interest.
+  const std::string alone = "alone: the reference takes too long at this size";
+  cases.push_back(rotated_iou_case(1000, 1000));
+  cases.push_back(sampled_iou_case(100, 100));
+  cases.push_back(sampled_iou_case(1000, 1000, alone));
+  cases.push_back(rotated_nms_case(10000, 1024));
+  for (const int64_t extent : {1024, 20000})
+    cases.push_back(rotated_nms_case(100000, extent, alone));
+  cases.push_back(rotated_roi_align_case(100, 256));
+  cases.push_back(rotated_roi_align_case(1000, 256, alone));
   cases.push_back(sparse_case(10000, 5, 3, 32));
   for (const auto& [in, out] : {std::pair<int64_t, int64_t>{32, 32}, {192, 192}, {224, 192}})
     cases.push_back(sparse_case(10000, 3, in, out));

@@ -18,6 +18,8 @@
 #include "lib/ops/point/serialization_code.h"
 #include "lib/ops/point/three_interpolate.h"
 #include "lib/ops/point/voxelize.h"
+#include "lib/ops/rotated/aspect_gated_angle_loss.h"
+#include "lib/ops/rotated/enclosing_boxes.h"
 #include "lib/ops/rotated/hbb_nms.h"
 #include "lib/ops/rotated/horizontal_nms.h"
 #include "lib/ops/rotated/kfiou_loss.h"
@@ -218,6 +220,12 @@ NamedTensors run_hbb_nms(const OperatorCall& call) {
                            optional_integer(call, "max_detections", "all"))}};
 }
 
+NamedTensors run_enclosing_boxes(const OperatorCall& call) {
+  const at::Tensor boxes = call.array("boxes");
+  require_rotated_boxes("enclosing_boxes", "boxes", boxes);
+  return {{"hbb", enclosing_boxes(boxes)}};
+}
+
 NamedTensors run_match_anchors(const OperatorCall& call) {
   MatchOptions options = default_match_options(parse_match_mode(call.text("mode")));
   options.pos = optional_number(call, "pos").value_or(options.pos);
@@ -303,6 +311,15 @@ NamedTensors run_riou_loss(const OperatorCall& call) {
       });
 }
 
+NamedTensors run_aspect_gated_angle_loss(const OperatorCall& call) {
+  const Reduction reduction = parse_reduction("aspect_gated_angle_loss", call.text("reduction"));
+  const double lambda = call.number("lambda");
+  return with_gradient(
+      call, [&](const at::Tensor& pred, const at::Tensor& target, const at::Tensor& weight) {
+        return reduced(aspect_gated_angle_loss(pred, target, lambda), weight, 1e-6, reduction);
+      });
+}
+
 NamedTensors run_mean_auxiliary_box_reg_loss(const OperatorCall& call) {
   const AuxiliaryLossOptions options{parse_auxiliary_loss(call.text("roi_box_reg_iou_loss_type")),
                                      parse_kfiou_function(call.text("roi_box_reg_kfiou_fun")),
@@ -334,12 +351,14 @@ constexpr Operator kOperators[] = {
     {"rotated_nms", run_rotated_nms},
     {"horizontal_nms", run_horizontal_nms},
     {"hbb_nms", run_hbb_nms},
+    {"enclosing_boxes", run_enclosing_boxes},
     {"match_anchors", run_match_anchors},
     {"roi_align", run_roi_align},
     {"rotated_roi_align", run_rotated_roi_align},
     {"kfiou_loss", run_kfiou_loss},
     {"probiou_loss", run_probiou_loss},
     {"riou_loss", run_riou_loss},
+    {"aspect_gated_angle_loss", run_aspect_gated_angle_loss},
     {"mean_auxiliary_box_reg_loss", run_mean_auxiliary_box_reg_loss},
     {"sparse_convolution", run_sparse_convolution},
 };
@@ -359,16 +378,11 @@ NamedTensors run_operator(std::string_view name, OperatorCall::Values values) {
 }
 
 std::vector<const AnyKernelList*> selectable_kernel_lists() {
-  return {&furthest_point_sample_kernels(),
-          &ball_query_kernels(),
-          &cylinder_query_kernels(),
-          &knn_kernels(),
-          &sparse_convolution_kernels(),
-          &rotated_iou_kernels(),
-          &rotated_nms_kernels(),
-          &sampled_iou_kernels(),
-          &sampled_nms_kernels(),
-          &roi_align_kernels()};
+  return {&furthest_point_sample_kernels(), &ball_query_kernels(),
+          &cylinder_query_kernels(),        &knn_kernels(),
+          &sparse_convolution_kernels(),    &rotated_iou_kernels(),
+          &rotated_nms_kernels(),           &sampled_iou_kernels(),
+          &sampled_nms_kernels(),           &roi_align_kernels()};
 }
 
 }  // namespace grasppanda::ops

@@ -118,6 +118,9 @@ constexpr A kHbbScored[] = {{"boxes", "(N, 5) float: cx, cy, w, h, angle"},
                             {"scores", "(N,) float"}};
 constexpr P kHorizontalParameters[] = {kIouThreshold, kMostDetections};
 
+constexpr A kRotatedBoxes[] = {{"boxes", "(N, 5) float: cx, cy, w, h, angle"}};
+constexpr A kEnclosing[] = {{"hbb", "(N, 4) float32: x1, y1, x2, y2"}};
+
 constexpr A kMatchInputs[] = {{"anchors", "(N, 5) float"},
                               {"gt", "(M, 5) float"},
                               {"ignore", "(I, 5) float", false},
@@ -168,6 +171,8 @@ constexpr P kReduction = {"reduction", text, "none", "none | mean | sum"};
 constexpr P kKfiouParameters[] = {{"fun", text, "none", "none | ln | exp"}, kReduction};
 constexpr P kProbiouParameters[] = {{"mode", text, "l1", "l1 | l2"}, kReduction};
 constexpr P kRiouParameters[] = {{"kind", text, "sampled", "sampled | convex"}, kReduction};
+constexpr P kAngleParameters[] = {{"lambda", number, "1", "how soon it fades for long boxes"},
+                                  kReduction};
 constexpr P kAuxiliaryParameters[] = {
     {"roi_box_reg_iou_loss_type", text, "riou", "riou | kfiou | probiou"},
     {"roi_box_reg_kfiou_fun", text, "none", "none | ln | exp"},
@@ -241,6 +246,13 @@ constexpr OperatorDescription kOperators[] = {
      kUprightScored, kHorizontalParameters, kKept},
     {"hbb_nms", "hbb_nms", "rotated", "suppression by the upright boxes around rotated ones",
      kHbbScored, kHorizontalParameters, kKept},
+    {"enclosing_boxes",
+     "enclosing_boxes",
+     "rotated",
+     "upright boxes around rotated ones",
+     kRotatedBoxes,
+     {},
+     kEnclosing},
     {"match_anchors", "match_anchors", "rotated", "which object an anchor is to find", kMatchInputs,
      kMatchParameters, kMatches},
     {"roi_align", "roi_align", "rotated", "features of upright boxes", kRoiInputs, kRoiParameters,
@@ -253,6 +265,8 @@ constexpr OperatorDescription kOperators[] = {
      kProbiouParameters, kLoss},
     {"riou_loss", "riou_loss", "rotated", "one minus the overlap", kLossInputs, kRiouParameters,
      kLoss},
+    {"aspect_gated_angle_loss", "aspect_gated_angle_loss", "rotated",
+     "loss on the angle that fades for long boxes", kLossInputs, kAngleParameters, kLoss},
     {"mean_auxiliary_box_reg_loss", "mean_auxiliary_box_reg_loss", "rotated",
      "mean loss on decoded boxes", kBoxPairs, kAuxiliaryParameters, kLoss},
     {"sparse_convolution", "sparse_convolution", "sparse", "convolution of a sparse voxel tensor",

@@ -17,6 +17,8 @@ namespace {
 
 // Boxes are numbered in 32 bits.
 constexpr int64_t kMostBoxes = 0xFFFFFFFE;
+// Pixels of a map in 31.
+constexpr int64_t kMostPixels = 0x7FFFFFFF;
 
 Reason missing_beside_cpu(c10::DeviceType device) {
   return device == c10::kCPU ? Reason{} : kForAnotherDevice;
@@ -158,7 +160,12 @@ Kernel<SampledNmsFn> sampled_nms_cpu_kernel() {
 }
 
 Kernel<RoiAlignFn> roi_align_cpu_kernel() {
-  return {"cpu", missing_beside_cpu, {}, run_roi_align};
+  return {"cpu", missing_beside_cpu,
+          [](const at::Tensor& feature, const at::Tensor&, const at::Tensor&, const RoiSampling&) {
+            return feature.size(2) * feature.size(3) > kMostPixels ? Reason("a map of 2^31 pixels")
+                                                                   : Reason{};
+          },
+          run_roi_align};
 }
 
 }  // namespace grasppanda::ops

@@ -8,49 +8,85 @@
 
 #include "lib/ops/rotated/channel_rows.h"
 #include "lib/ops/rotated/roi_align_cpu.h"
-#include "lib/ops/rotated/roi_sampling.h"
+#include "lib/ops/rotated/roi_points.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace grasppanda::ops::roi {
 namespace HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
 using F = hn::CappedTag<float, 16>;
+using V = hn::Vec<F>;
 
-/// sum += ((w0 p0 + w1 p1) + w2 p2) + w3 p3 over `count` channels, a multiple of 16.
-HWY_INLINE void AddPoint(const float* const* pixels, const float* weights, std::size_t count,
-                         float* HWY_RESTRICT sum) {
+/// The four pixels of a point from channel `c` on.
+struct Taps {
+  const float* pixel[4];
+
+  HWY_INLINE Taps(const RoiPoint& point, const float* map, const float* zeros, std::size_t stride,
+                  std::size_t c) {
+    for (int k = 0; k < 4; ++k)
+      pixel[k] = point.pixel[k] < 0 ? zeros + c
+                                    : map + static_cast<std::size_t>(point.pixel[k]) * stride + c;
+  }
+};
+
+/// ((w0 p0 + w1 p1) + w2 p2) + w3 p3 of the lanes from `c` on.
+HWY_INLINE V Weighted(const Taps& taps, const RoiPoint& point, std::size_t c) {
   const F d;
-  const auto w0 = hn::Set(d, weights[0]), w1 = hn::Set(d, weights[1]);
-  const auto w2 = hn::Set(d, weights[2]), w3 = hn::Set(d, weights[3]);
-  for (std::size_t c = 0; c < count; c += hn::Lanes(d)) {
-    auto value = hn::Mul(w0, hn::LoadU(d, pixels[0] + c));
-    value = hn::Add(value, hn::Mul(w1, hn::LoadU(d, pixels[1] + c)));
-    value = hn::Add(value, hn::Mul(w2, hn::LoadU(d, pixels[2] + c)));
-    value = hn::Add(value, hn::Mul(w3, hn::LoadU(d, pixels[3] + c)));
-    hn::StoreU(hn::Add(hn::LoadU(d, sum + c), value), d, sum + c);
+  const auto term = [&](int k) HWY_ATTR {
+    return hn::Mul(hn::Set(d, point.weight[k]), hn::LoadU(d, taps.pixel[k] + c));
+  };
+  return hn::Add(hn::Add(hn::Add(term(0), term(1)), term(2)), term(3));
+}
+
+/// sum += point after point, over `count` channels, a multiple of 16. Sums of some channels stay in
+/// registers while the points pass.
+void AddPoints(const RoiPoint* points, std::int64_t number, const float* map, const float* zeros,
+               std::size_t count, float* HWY_RESTRICT sum) {
+  const F d;
+  const std::size_t lanes = hn::Lanes(d);
+  std::size_t c = 0;
+  for (; c + 4 * lanes <= count; c += 4 * lanes) {
+    V s0 = hn::LoadU(d, sum + c), s1 = hn::LoadU(d, sum + c + lanes);
+    V s2 = hn::LoadU(d, sum + c + 2 * lanes), s3 = hn::LoadU(d, sum + c + 3 * lanes);
+    for (std::int64_t k = 0; k < number; ++k) {
+      const Taps taps(points[k], map, zeros, count, c);
+      s0 = hn::Add(s0, Weighted(taps, points[k], 0));
+      s1 = hn::Add(s1, Weighted(taps, points[k], lanes));
+      s2 = hn::Add(s2, Weighted(taps, points[k], 2 * lanes));
+      s3 = hn::Add(s3, Weighted(taps, points[k], 3 * lanes));
+    }
+    hn::StoreU(s0, d, sum + c);
+    hn::StoreU(s1, d, sum + c + lanes);
+    hn::StoreU(s2, d, sum + c + 2 * lanes);
+    hn::StoreU(s3, d, sum + c + 3 * lanes);
+  }
+  for (; c < count; c += lanes) {
+    V s = hn::LoadU(d, sum + c);
+    for (std::int64_t k = 0; k < number; ++k)
+      s = hn::Add(s, Weighted(Taps(points[k], map, zeros, count, c), points[k], 0));
+    hn::StoreU(s, d, sum + c);
   }
 }
 
-/// The mean of the points of one cell, all channels.
-void Cell(const ChannelRows& rows, const PlannedRoi& roi, const FeatureMaps& maps, int cells,
-          int ph, int pw, float* HWY_RESTRICT mean) {
+/// Means of the cells of one RoI: (cells * cells, stride), the channels of a cell side by side.
+void Means(const ChannelRows& rows, const RoiPoints& points, const PlannedRoi& roi,
+           std::size_t index, int cells, float* HWY_RESTRICT means) {
   const F d;
-  const auto count = static_cast<std::size_t>(rows.stride());
-  std::fill(mean, mean + count, 0.0F);
-  const RoiPlan& plan = roi.plan;
-  for (int iy = 0; iy < plan.ny; ++iy)
-    for (int ix = 0; ix < plan.nx; ++ix) {
-      float y = 0, x = 0;
-      roi_point(plan, cells, maps.height, maps.width, ph, pw, iy, ix, &y, &x);
-      const RoiTaps taps = roi_taps(plan.kind, maps.height, maps.width, y, x);
-      if (std::max({taps.place[0], taps.place[1], taps.place[2], taps.place[3]}) < 0) continue;
-      const float* pixels[4];
-      for (int k = 0; k < 4; ++k) pixels[k] = rows.pixel(roi.map, taps.place[k]);
-      AddPoint(pixels, taps.weight, count, mean);
+  const auto stride = static_cast<std::size_t>(rows.stride());
+  const float* map = rows.map(roi.map);
+  std::fill(means,
+            means + static_cast<std::size_t>(cells) * static_cast<std::size_t>(cells) * stride,
+            0.0F);
+  const auto number = hn::Set(d, static_cast<float>(std::max(1, roi.plan.ny * roi.plan.nx)));
+  for (int ph = 0; ph < cells; ++ph)
+    for (int pw = 0; pw < cells; ++pw) {
+      points.visit(index, ph, pw, [&](const RoiPoint* some, std::int64_t count) HWY_ATTR {
+        AddPoints(some, count, map, rows.zeros(), stride, means);
+      });
+      for (std::size_t c = 0; c < stride; c += hn::Lanes(d))
+        hn::StoreU(hn::Div(hn::LoadU(d, means + c), number), d, means + c);
+      means += stride;
     }
-  const auto points = hn::Set(d, static_cast<float>(std::max(1, plan.ny * plan.nx)));
-  for (std::size_t c = 0; c < count; c += hn::Lanes(d))
-    hn::StoreU(hn::Div(hn::LoadU(d, mean + c), points), d, mean + c);
 }
 
 }  // namespace HWY_NAMESPACE
@@ -60,7 +96,7 @@ HWY_AFTER_NAMESPACE();
 #if HWY_ONCE
 namespace grasppanda::ops {
 namespace roi {
-HWY_EXPORT(Cell);
+HWY_EXPORT(Means);
 }  // namespace roi
 
 void roi_align_cpu(const FeatureMaps& maps, const std::vector<PlannedRoi>& rois, int cells,
@@ -68,21 +104,25 @@ void roi_align_cpu(const FeatureMaps& maps, const std::vector<PlannedRoi>& rois,
   using namespace roi;
   ChannelRows rows(maps);
   for (const PlannedRoi& roi : rois) rows.want(roi, cells);
-  rows.fill(threads);
-  const std::int64_t bins = std::int64_t{cells} * cells, stride = rows.stride();
+  const RoiPoints points(maps, rois, cells, threads);
+  const auto means_of = HWY_DYNAMIC_DISPATCH(Means);
+  const std::int64_t bins = std::int64_t{cells} * cells;
   const auto last = static_cast<std::ptrdiff_t>(rois.size());
-#pragma omp parallel num_threads(threads) if (threads > 1 && rois.size() > 1)
-  {
-    std::vector<float> means(static_cast<std::size_t>(bins * stride));
+  for (std::int64_t first = 0; first < maps.channels; first += ChannelRows::kGroup) {
+    rows.fill(first, threads);
+    const std::int64_t stride = rows.stride(), channels = rows.channels();
+#pragma omp parallel num_threads(threads) if (threads > 1 && last > 1)
+    {
+      Scratch<float> means(static_cast<std::size_t>(bins * stride));
 #pragma omp for schedule(dynamic, 4)
-    for (std::ptrdiff_t k = 0; k < last; ++k) {
-      for (int bin = 0; bin < static_cast<int>(bins); ++bin) HWY_DYNAMIC_DISPATCH(Cell)
-      (rows, rois[static_cast<std::size_t>(k)], maps, cells, bin / cells, bin % cells,
-       means.data() + bin * stride);
-      float* to = out + k * maps.channels * bins;
-      for (std::int64_t channel = 0; channel < maps.channels; ++channel)
-        for (std::int64_t bin = 0; bin < bins; ++bin)
-          *to++ = means[static_cast<std::size_t>(bin * stride + channel)];
+      for (std::ptrdiff_t k = 0; k < last; ++k) {
+        const auto at = static_cast<std::size_t>(k);
+        means_of(rows, points, rois[at], at, cells, means.data());
+        float* to = out + (k * maps.channels + first) * bins;
+        for (std::int64_t channel = 0; channel < channels; ++channel)
+          for (std::int64_t bin = 0; bin < bins; ++bin)
+            *to++ = means.data()[bin * stride + channel];
+      }
     }
   }
 }

@@ -9,12 +9,12 @@
 namespace grasppanda::ops {
 
 SampledIouCase random_sampled_iou_case(uint64_t seed, int64_t boxes) {
-  constexpr int64_t kPoints = 1 << 16;
+  constexpr int64_t kPoints = 1 << 16, kPairs = 2048;
   SeededNumbers numbers(seed);
   const bool aligned = numbers.below(4) == 0;
   const int64_t grid = drawn<int64_t>(numbers, {1, 2, 5, 8, 13, 32}), samples = grid * grid;
-  const int64_t first = std::min(boxes, kPoints / samples);
-  const int64_t second = aligned ? first : std::max<int64_t>(1, kPoints / samples / first);
+  const int64_t pairs = std::min(kPairs, kPoints / samples), first = std::min(boxes, pairs);
+  const int64_t second = aligned ? first : pairs / first;
   const at::Tensor boxes1 = drawn_boxes(numbers, first), boxes2 = drawn_boxes(numbers, second);
   return {"random", boxes1, boxes2, aligned, samples};
 }

@@ -9,7 +9,7 @@
 namespace grasppanda::ops {
 
 SampledNmsCase random_sampled_nms_case(uint64_t seed, int64_t boxes) {
-  constexpr int64_t kMost = 160;
+  constexpr int64_t kMost = 100;
   SeededNumbers numbers(seed);
   const int64_t count = std::min(boxes, kMost + boxes % 3);
   const at::Tensor rows = drawn_boxes(numbers, count);
@@ -26,12 +26,15 @@ std::string compare_sampled_nms(const Kernel<SampledNmsFn>& kernel, c10::Device 
 }
 
 std::string check_sampled_nms(const Kernel<SampledNmsFn>& kernel, c10::Device device) {
+  constexpr int64_t kMost = 90;  // the reference measures every pair
   for (const RotatedNmsCase& c : rotated_nms_cases())
-    for (const int64_t samples : {9, 64})
+    for (const int64_t samples : {9, 64}) {
+      const at::Tensor boxes = c.boxes.narrow(0, 0, std::min(c.boxes.size(0), kMost));
       if (std::string difference =
-              compare_sampled_nms(kernel, device, {c.name, c.boxes, c.rule.iou_threshold, samples});
+              compare_sampled_nms(kernel, device, {c.name, boxes, c.rule.iou_threshold, samples});
           !difference.empty())
         return difference;
+    }
   return {};
 }
 

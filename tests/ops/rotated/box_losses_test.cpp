@@ -104,6 +104,31 @@ TEST_CASE("losses: gradients agree with differences", "[rotated]") {
   }
 }
 
+/// What float32 rounding may do to the gradient of a KFIoU loss: (N, 3) for w, h and the angle, as
+/// one rounding on the natural scale of each (1 / w, 1 / h, long / short) times the condition
+/// number of the covariances, (long / short)^2, which is what rounding is multiplied by. Against
+/// derivatives by complex steps in float64 the goldens, which are float32, lie up to 13 of these
+/// off: 0.54 % in the angle of row 19, whose sides are 4.4 and 109. So the deviation is theirs, and
+/// as large as float32 makes it.
+at::Tensor float32_allowance(const at::Tensor& pred, const at::Tensor& target,
+                             const at::Tensor& slope) {
+  const auto aspect = [](const at::Tensor& boxes) {
+    const at::Tensor w = boxes.select(1, 2), h = boxes.select(1, 3);
+    return at::maximum(w, h).div(at::minimum(w, h));
+  };
+  const at::Tensor worst = at::maximum(aspect(pred), aspect(target));
+  const at::Tensor scale =
+      at::stack({pred.select(1, 2).reciprocal(), pred.select(1, 3).reciprocal(), worst}, 1);
+  return scale.mul(worst.square().mul(slope.abs()).unsqueeze(1)).mul(0x1p-24);
+}
+
+/// Derivative of a KFIoU loss by the overlap k.
+at::Tensor slope_by_overlap(const std::string& name, const at::Tensor& k) {
+  if (name == "kfiou_ln") return k.add(1e-6).reciprocal();
+  if (name == "kfiou_exp") return k.neg().add(1).exp();
+  return at::ones_like(k);
+}
+
 TEST_CASE("losses: the package's values and gradients", "[rotated]") {
   GP_NEED_DATA(file, "goldens/rotated_ops/losses.npz");
   const auto array = [&](const std::string& name) { return npz_tensor(file, name); };
@@ -118,8 +143,20 @@ TEST_CASE("losses: the package's values and gradients", "[rotated]") {
     INFO(entry.name << " value " << ordinary(got.sub(want)).abs().max().item<double>()
                     << " gradient " << ordinary(grad.sub(want_grad)).abs().max().item<double>());
     CHECK(at::allclose(ordinary(got), ordinary(want), 1e-4, 1e-4));
-    // The package's own float32 gradients are up to 0.7 % off those in float64.
-    CHECK(at::allclose(ordinary(grad), ordinary(want_grad), 1e-2, 1e-3));
+    if (entry.name.rfind("kfiou", 0) == 0) {
+      const at::Tensor p = pred.to(at::kDouble), t = target.to(at::kDouble);
+      const at::Tensor slope = slope_by_overlap(entry.name, ops::kfiou_overlap(p, t));
+      const at::Tensor allowed = ordinary(float32_allowance(p, t, slope));
+      const auto roundings = [&](const at::Tensor& ours) {
+        const at::Tensor off = ordinary(ours.sub(want_grad).abs());
+        CHECK(off.narrow(1, 0, 2).max().item<double>() < 1e-6);  // the centre
+        return off.narrow(1, 2, 3).div(allowed).max().item<double>();
+      };
+      CHECK(roundings(gradient(entry.loss, p, t)) < 16);
+      CHECK(roundings(grad.to(at::kDouble)) < 32);  // both sides are rounded
+    } else {
+      CHECK(at::allclose(ordinary(grad), ordinary(want_grad), 1e-3, 1e-5));
+    }
     CHECK(got.isfinite().all().item<bool>());
     CHECK(grad.isfinite().all().item<bool>() == want_grad.isfinite().all().item<bool>());
   }

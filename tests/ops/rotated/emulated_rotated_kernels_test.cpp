@@ -58,13 +58,13 @@ TEST_CASE("emulated CUDA: rotated_nms over several runs of boxes", "[rotated]") 
 TEST_CASE("emulated CUDA: sampled_iou equals its reference", "[rotated]") {
   const auto kernel = emulated_rotated_kernels().sampled_iou;
   CHECK(ops::check_sampled_iou(kernel, at::kCPU) == "");
-  CHECK(try_calls(kernel, 4, ops::random_sampled_iou_case, ops::compare_sampled_iou) > 40);
+  CHECK(try_calls(kernel, 3, ops::random_sampled_iou_case, ops::compare_sampled_iou) > 30);
 }
 
 TEST_CASE("emulated CUDA: sampled_nms equals its reference", "[rotated]") {
   const auto kernel = emulated_rotated_kernels().sampled_nms;
   CHECK(ops::check_sampled_nms(kernel, at::kCPU) == "");
-  CHECK(try_calls(kernel, 6, ops::random_sampled_nms_case, ops::compare_sampled_nms) > 60);
+  CHECK(try_calls(kernel, 3, ops::random_sampled_nms_case, ops::compare_sampled_nms) > 30);
 }
 
 TEST_CASE("emulated CUDA: roi_align equals its reference", "[rotated]") {

@@ -1,5 +1,8 @@
 // The operators of rotated boxes as `ops run` calls them.
+#include <cmath>
+
 #include "lib/ops/operator_list.h"
+#include "lib/ops/rotated/enclosing_boxes.h"
 #include "lib/ops/rotated/kfiou_loss.h"
 #include "lib/ops/rotated/rotated_iou.h"
 #include "lib/ops/rotated/sampled_iou.h"
@@ -54,6 +57,18 @@ TEST_CASE("rotated operators by name: suppression, matching, losses", "[rotated]
   CHECK(kept("rotated_nms", {{"method", "sampled"}}).numel() > 5);
   CHECK(kept("rotated_nms", {{"labels", at::arange(40)}}).numel() == 40);
   CHECK(kept("hbb_nms", {{"max_detections", "3"}}).numel() == 3);
+  const at::Tensor square = at::tensor({10.0F, 20.0F, 4.0F, 4.0F, 0.0F}).view({1, 5});
+  CHECK(run_operator("enclosing_boxes", {{"boxes", square}})
+            .at("hbb")
+            .equal(at::tensor({8.0F, 18.0F, 12.0F, 22.0F}).view({1, 4})));
+  check_refused("enclosing_boxes", "boxes has shape (40,), wants (N, 5)", [&] {
+    run_operator("enclosing_boxes", {{"boxes", scores}});
+  });
+  const ops::NamedTensors angle = run_operator(
+      "aspect_gated_angle_loss",
+      {{"pred", square.add(at::tensor({0.0F, 0.0F, 0.0F, 0.0F, 0.2F}))}, {"target", square}});
+  CHECK(angle.at("loss").item<double>() == Approx(std::pow(std::sin(0.4), 2)));
+  CHECK(angle.at("grad")[0][4].item<double>() == Approx(2 * std::sin(0.8)));
   const at::Tensor matched =
       run_operator("match_anchors", {{"anchors", boxes}, {"gt", boxes.narrow(0, 0, 4)}})
           .at("labels");

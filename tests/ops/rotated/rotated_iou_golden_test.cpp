@@ -61,7 +61,7 @@ TEST_CASE("rotated_iou: pairs that other routines got wrong", "[rotated]") {
     const std::vector<double> a = entry.at("a"), b = entry.at("b");
     const at::Tensor box_a = at::tensor(a, at::kDouble).view({1, 5});
     const at::Tensor box_b = at::tensor(b, at::kDouble).view({1, 5});
-    for (const auto& kernel : ops::rotated_iou_kernels().kernels())
+    for (const auto& kernel : ops::rotated_iou_kernels().kernels_on(c10::kCPU))
       for (const at::ScalarType type : {at::kDouble, at::kFloat}) {
         const auto run = [&](const at::Tensor& x, const at::Tensor& y) {
           return kernel.run(x.to(type), y.to(type), true, ops::OverlapRatio::iou).item<double>();

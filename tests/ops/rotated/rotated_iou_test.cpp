@@ -63,7 +63,7 @@ const std::vector<Oracle> kOracles = {
 };
 
 TEST_CASE("rotated_iou: areas computed by hand, every kernel", "[rotated]") {
-  for (const auto& kernel : ops::rotated_iou_kernels().kernels())
+  for (const auto& kernel : ops::rotated_iou_kernels().kernels_on(c10::kCPU))
     for (const Oracle& oracle : kOracles) {
       INFO(kernel.name << ": " << oracle.name);
       const at::Tensor a = box(oracle.a), b = box(oracle.b);
@@ -108,7 +108,7 @@ TEST_CASE("rotated_iou: the reference against clipping in long double", "[rotate
 
 TEST_CASE("rotated_iou: every kernel returns the reference's bits, on every instruction set",
           "[rotated]") {
-  for (const auto& kernel : ops::rotated_iou_kernels().kernels()) {
+  for (const auto& kernel : ops::rotated_iou_kernels().kernels_on(c10::kCPU)) {
     CHECK(ops::check_rotated_iou(kernel, at::kCPU) == "");
     uint64_t seed = 100;
     for (const BoxKind kind : {BoxKind::aerial, BoxKind::clusters, BoxKind::lattice,
@@ -123,7 +123,7 @@ TEST_CASE("rotated_iou: every kernel returns the reference's bits, on every inst
                 "");
       }
   }
-  const auto cpu = ops::rotated_iou_kernels().kernels().front();
+  const auto cpu = ops::rotated_iou_kernels().kernels_on(c10::kCPU).front();
   REQUIRE(cpu.name == "cpu");
   for (const std::string& isa : ops::available_cpu_isas()) {
     INFO(isa);

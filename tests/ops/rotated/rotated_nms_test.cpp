@@ -69,7 +69,7 @@ TEST_CASE("rotated_nms: equality at the threshold", "[rotated]") {
 TEST_CASE("rotated_nms: every kernel against loops over the matrix of overlaps", "[rotated]") {
   uint64_t seed = 0;
   int64_t kept_in_all = 0, boxes_in_all = 0;
-  for (const auto& kernel : ops::rotated_nms_kernels().kernels()) {
+  for (const auto& kernel : ops::rotated_nms_kernels().kernels_on(c10::kCPU)) {
     CHECK(ops::check_rotated_nms(kernel, at::kCPU) == "");
     for (const BoxKind kind : {BoxKind::aerial, BoxKind::clusters, BoxKind::lattice,
                                BoxKind::slivers, BoxKind::far_out, BoxKind::degenerate})

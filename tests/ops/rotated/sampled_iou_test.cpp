@@ -27,7 +27,7 @@ at::Tensor box(std::vector<float> values) {
 TEST_CASE("sampled_iou: samples counted by hand, every kernel", "[rotated]") {
   // Squares of side 10, 2 x 2 samples at +-4.95: shifted by 5 two of four lie inside.
   const at::Tensor a = box({0, 0, 10, 10, 0}), b = box({5, 0, 10, 10, 0});
-  for (const auto& kernel : ops::sampled_iou_kernels().kernels()) {
+  for (const auto& kernel : ops::sampled_iou_kernels().kernels_on(c10::kCPU)) {
     INFO(kernel.name);
     const auto run = [&](const at::Tensor& x, const at::Tensor& y, int64_t n) {
       return kernel.run(x, y, false, n).item<float>();
@@ -51,7 +51,7 @@ TEST_CASE("sampled_iou: samples counted by hand, every kernel", "[rotated]") {
 TEST_CASE("sampled_iou: every kernel returns the reference's bits", "[rotated]") {
   uint64_t seed = 700;
   int64_t grid = 0;
-  for (const auto& kernel : ops::sampled_iou_kernels().kernels())
+  for (const auto& kernel : ops::sampled_iou_kernels().kernels_on(c10::kCPU))
     for (const BoxKind kind : {BoxKind::aerial, BoxKind::clusters, BoxKind::lattice,
                                BoxKind::slivers, BoxKind::far_out, BoxKind::degenerate})
       for (const int64_t count : {1, 17, 60}) {
@@ -68,7 +68,7 @@ TEST_CASE("sampled_iou: every kernel returns the reference's bits", "[rotated]")
                                       kernel.run(a, b.narrow(0, 0, count), true, grid * grid),
                                       want.narrow(1, 0, count).diagonal()) == "");
       }
-  const auto cpu = ops::sampled_iou_kernels().kernels().front();
+  const auto cpu = ops::sampled_iou_kernels().kernels_on(c10::kCPU).front();
   REQUIRE(cpu.name == "cpu");
   for (const std::string& isa : ops::available_cpu_isas()) {
     INFO(isa);
@@ -92,7 +92,7 @@ TEST_CASE("sampled_iou: every kernel returns the reference's bits", "[rotated]")
 
 TEST_CASE("sampled_nms: kernels, and both forms of the suppression, keep the same", "[rotated]") {
   int64_t suppressed = 0;
-  for (const auto& kernel : ops::sampled_nms_kernels().kernels()) {
+  for (const auto& kernel : ops::sampled_nms_kernels().kernels_on(c10::kCPU)) {
     CHECK(ops::check_sampled_nms(kernel, at::kCPU) == "");
     for (uint64_t seed = 1; seed <= 20; ++seed) {
       const BoxKind kind = seed % 2 == 0 ? BoxKind::clusters : BoxKind::degenerate;
