@@ -170,15 +170,22 @@ std::int32_t CoordinateMap::find(const Coordinate& where) const {
 }
 
 std::vector<std::array<std::int32_t, 27>> CoordinateMap::brick_neighbours() const {
+  const auto nothing = static_cast<std::int32_t>(bricks_.size());
   std::vector<std::array<std::int32_t, 27>> neighbours(bricks_.size());
-  for (std::size_t brick = 0; brick < bricks_.size(); ++brick)
-    for (std::int32_t n = 0; n < 27; ++n) {
-      const Coordinate& at = brick_at_[brick];
+  for (auto& around : neighbours) around.fill(nothing);
+  // Half of them are looked for; the others are the same pairs from the other side.
+  for (std::int32_t brick = 0; brick < nothing; ++brick) {
+    auto& around = neighbours[static_cast<std::size_t>(brick)];
+    around[13] = brick;
+    const Coordinate& at = brick_at_[static_cast<std::size_t>(brick)];
+    for (std::int32_t n = 0; n < 13; ++n) {
       const std::int32_t found =
           find_brick({at.batch, at.x + n % 3 - 1, at.y + n / 3 % 3 - 1, at.z + n / 9 - 1});
-      neighbours[brick][static_cast<std::size_t>(n)] =
-          found < 0 ? static_cast<std::int32_t>(bricks_.size()) : found;
+      if (found < 0) continue;
+      around[static_cast<std::size_t>(n)] = found;
+      neighbours[static_cast<std::size_t>(found)][static_cast<std::size_t>(26 - n)] = brick;
     }
+  }
   return neighbours;
 }
 

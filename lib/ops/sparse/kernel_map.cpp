@@ -3,12 +3,12 @@
 #include <ATen/ATen.h>
 
 #include <algorithm>
-#include <array>
 #include <string>
 #include <utility>
 
 #include "lib/ops/argument_check.h"
 #include "lib/ops/kernel_threads.h"
+#include "lib/ops/sparse/neighbour_walk.h"
 
 namespace grasppanda::ops {
 
@@ -53,28 +53,45 @@ Pairs compact(const std::int32_t* source, std::size_t rows) {
   return pairs;
 }
 
-/// Where a step of (dx, dy, dz) cells leads from each cell of a brick: to which of the 27 bricks
-/// around, and to which cell of it.
-struct Step {
-  std::array<std::uint8_t, CoordinateMap::kBrickCells> brick, cell;
-};
-Step step_of(const KernelOffset& offset) {
-  Step step;
-  for (std::int32_t from = 0; from < CoordinateMap::kBrickCells; ++from) {
-    std::int32_t brick = 0, cell = 0, weight = 1, place = 1;
-    std::int32_t at = from;  // two bits an axis
-    for (const std::int32_t by : {offset.x, offset.y, offset.z}) {
-      const std::int32_t to = (at & 3) + by;
-      brick += ((to >> 2) + 1) * weight;
-      cell += (to & 3) * place;
-      weight *= 3;
-      place *= 4;
-      at >>= 2;
-    }
-    step.brick[static_cast<std::size_t>(from)] = static_cast<std::uint8_t>(brick);
-    step.cell[static_cast<std::size_t>(from)] = static_cast<std::uint8_t>(cell);
+/// The map of one size from a walk over the rows.
+SharedKernelMap walked_map(const CoordinateMap& map, const NeighbourWalk& walk, std::int64_t size) {
+  const auto offsets = static_cast<std::size_t>(size * size * size);
+  const auto rows = static_cast<std::size_t>(map.size());
+  const KernelReach& reach = KernelReach::of(size);
+  // Each thread takes a run of rows, first to count and then to write: rows ascend in an offset.
+  const int threads = rows * offsets < 20000 ? 1 : kernel_threads();
+  const auto run_of = [&](int thread) {
+    return rows * static_cast<std::size_t>(thread) / static_cast<std::size_t>(threads);
+  };
+  std::vector<std::vector<std::int64_t>> places(static_cast<std::size_t>(threads));
+#pragma omp parallel for num_threads(threads) schedule(static, 1) if (threads > 1)
+  for (int thread = 0; thread < threads; ++thread) {
+    std::vector<std::int64_t> counts(offsets, 0);
+    for (std::size_t u = run_of(thread); u < run_of(thread + 1); ++u)
+      walk.neighbours_of(u, reach, [&](std::size_t j, std::int32_t) { ++counts[j]; });
+    places[static_cast<std::size_t>(thread)] = std::move(counts);
   }
-  return step;
+  auto result = std::make_shared<KernelMap>();
+  result->in_rows = result->out_rows = map.size();
+  std::int64_t pairs = 0;
+  for (std::size_t j = 0; j < offsets; ++j) {
+    result->first.push_back(pairs);
+    for (std::vector<std::int64_t>& of_thread : places) pairs += std::exchange(of_thread[j], pairs);
+  }
+  result->first.push_back(pairs);
+  result->in = at::empty({pairs}, at::kInt);
+  result->out = at::empty({pairs}, at::kInt);
+  auto *in = result->in.data_ptr<std::int32_t>(), *out = result->out.data_ptr<std::int32_t>();
+#pragma omp parallel for num_threads(threads) schedule(static, 1) if (threads > 1)
+  for (int thread = 0; thread < threads; ++thread) {
+    std::vector<std::int64_t>& next = places[static_cast<std::size_t>(thread)];
+    for (std::size_t u = run_of(thread); u < run_of(thread + 1); ++u)
+      walk.neighbours_of(u, reach, [&](std::size_t j, std::int32_t v) {
+        in[next[j]] = v;
+        out[next[j]++] = static_cast<std::int32_t>(u);
+      });
+  }
+  return result;
 }
 
 std::shared_ptr<KernelMap> join(const std::vector<Pairs>& offsets, std::int64_t in_rows,
@@ -149,40 +166,19 @@ at::Tensor kernel_offsets(std::int64_t size) {
 }
 
 SharedKernelMap neighbour_map(const CoordinateMap& map, std::int64_t size) {
-  if (size != 1 && size != 3 && size != 5)
-    refuse_argument(kOp, "kernel size", "is " + std::to_string(size),
-                    "1, 3 or 5 for a convolution of stride 1");
-  const std::int64_t offsets = size * size * size, half = offsets / 2;
-  const auto rows = static_cast<std::size_t>(map.size());
-  const auto neighbours = map.brick_neighbours();
-  std::vector<CoordinateMap::Brick> bricks = map.bricks();
-  bricks.emplace_back().fill(kNobody);  // what lies beyond the occupied ones
-  std::vector<Pairs> pairs(static_cast<std::size_t>(offsets));
-  const int threads = rows * static_cast<std::size_t>(offsets) < 20000 ? 1 : kernel_threads();
-#pragma omp parallel num_threads(threads) if (threads > 1)
-  {
-    // Offset j and its mirror are found together: when u + offset is v, v - offset is u. Place 0 of
-    // the mirror takes what nobody wants.
-    std::vector<std::int32_t> source(rows), mirror(rows + 1);
-#pragma omp for schedule(dynamic, 1)
-    for (std::int64_t j = 0; j <= half; ++j) {
-      const Step step = step_of(kernel_offset(static_cast<int>(j), static_cast<int>(size)));
-      std::ranges::fill(mirror, kNobody);
-      for (std::size_t u = 0; u < rows; ++u) {
-        const auto [brick, cell] = map.places()[u];
-        const std::int32_t there =
-            neighbours[static_cast<std::size_t>(brick)][step.brick[static_cast<std::size_t>(cell)]];
-        const std::int32_t v =
-            bricks[static_cast<std::size_t>(there)][step.cell[static_cast<std::size_t>(cell)]];
-        source[u] = v;
-        mirror[static_cast<std::size_t>(v + 1)] = static_cast<std::int32_t>(u);
-      }
-      pairs[static_cast<std::size_t>(j)] = compact(source.data(), rows);
-      if (j < half)
-        pairs[static_cast<std::size_t>(offsets - 1 - j)] = compact(mirror.data() + 1, rows);
-    }
-  }
-  return join(pairs, map.size(), map.size());
+  return neighbour_maps(map, {size}).front();
+}
+
+std::vector<SharedKernelMap> neighbour_maps(const CoordinateMap& map,
+                                            const std::vector<std::int64_t>& sizes) {
+  for (const std::int64_t size : sizes)
+    if (size != 1 && size != 3 && size != 5)
+      refuse_argument(kOp, "kernel size", "is " + std::to_string(size),
+                      "1, 3 or 5 for a convolution of stride 1");
+  const NeighbourWalk walk(map);
+  std::vector<SharedKernelMap> maps;
+  for (const std::int64_t size : sizes) maps.push_back(walked_map(map, walk, size));
+  return maps;
 }
 
 SharedKernelMap pointwise_map(std::int64_t rows) {

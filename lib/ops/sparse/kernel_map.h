@@ -38,6 +38,9 @@ at::Tensor kernel_offsets(std::int64_t size);
 
 /// Stride 1: every row meets the rows around it. Size 1, 3 or 5; ArgumentError for another.
 SharedKernelMap neighbour_map(const CoordinateMap& map, std::int64_t size);
+/// One for each of several sizes, for less than one by one.
+std::vector<SharedKernelMap> neighbour_maps(const CoordinateMap& map,
+                                            const std::vector<std::int64_t>& sizes);
 
 /// Every row on its own, size 1; with `in_row` (N,) int64, output row i takes input row in_row[i].
 SharedKernelMap pointwise_map(std::int64_t rows);

@@ -32,10 +32,12 @@ KernelMapPyramid kernel_maps_on(c10::Device device, const at::Tensor& coords, in
 KernelMapPyramid kernel_maps_on_cpu(const at::Tensor& coords, int halvings) {
   KernelMapPyramid pyramid;
   auto level = std::make_shared<const CoordinateMap>(coords, 1);
-  pyramid.wide = neighbour_map(*level, 5);
   for (int i = 0;; ++i) {
     pyramid.coords.push_back(level->coords());
-    pyramid.around.push_back(neighbour_map(*level, 3));
+    const auto maps = neighbour_maps(
+        *level, i == 0 ? std::vector<std::int64_t>{3, 5} : std::vector<std::int64_t>{3});
+    pyramid.around.push_back(maps.front());
+    if (i == 0) pyramid.wide = maps.back();
     if (i == halvings) return pyramid;
     Halving half = halve(*level);
     pyramid.down.push_back(std::move(half.down));
