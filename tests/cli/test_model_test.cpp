@@ -158,6 +158,11 @@ TEST_CASE("test: the truth is checked before the model runs", "[cli][test]") {
   const std::vector<std::string> one_go = {"test", "-c", "run.yaml", "--data", "set"};
   std::vector<std::string> dry = one_go;
   dry.emplace_back("--dry-run");
+  fs::create_directories(folder.path() / "grasps/scenes/scene_0100/kinect/annotations");
+  std::ofstream(folder.path() / "grasps/scenes/scene_0100/kinect/annotations/0000.xml") << "<a/>";
+  const Finished other = folder.program({"test", "-c", "run.yaml", "--data", "grasps"});
+  CHECK(other.status == 2);
+  CHECK_THAT(other.err, Contains("model.name: yolo_obb finds boxes") && Contains("GraspNet"));
   const Finished checked = folder.program(dry);
   CHECK(checked.status == 0);
   CHECK_THAT(checked.out, Contains("2 to do") && Contains("runs/test"));
