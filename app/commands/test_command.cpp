@@ -104,6 +104,9 @@ ExitCode evaluate_stored(const Invocation& invocation, DataSetEvaluation& evalua
     const double setup = run::process_age();
     RunOutcome outcome;
     note_written(evaluation.evaluate(predictions, record.run(), invocation), record.run(), outcome);
+    for (const fs::path& file : evaluation.files_read(predictions)) {
+      outcome.read.push_back(run::stamp_file(file, fs::absolute(file).lexically_normal().string()));
+    }
     say_repeated_warnings();
     close_log_files();
     record.finish(run::RunStatus::complete, outcome, setup);
