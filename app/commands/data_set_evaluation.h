@@ -22,6 +22,9 @@ class DataSetEvaluation {
   /// Whether evaluate() would find what it wants in `predictions`; computes nothing. Throws
   /// io::FormatError.
   virtual void check(const std::filesystem::path& predictions) const = 0;
+  /// The files of `predictions` that evaluate() reads.
+  virtual std::vector<std::filesystem::path> files_read(
+      const std::filesystem::path& predictions) const = 0;
   /// `predictions`: a folder of dumps or the `predictions` of a run. Writes metrics.json and what
   /// belongs to it into `run`, prints the table on standard output. Returns the files that it
   /// wrote, relative to the run; early, without metrics.json, once interrupted(). Throws

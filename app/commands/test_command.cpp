@@ -15,6 +15,7 @@
 #include "app/report_error.h"
 #include "lib/eval/metric_list.h"
 #include "lib/io/format_error.h"
+#include "models/model.h"
 
 namespace grasppanda::app {
 
@@ -28,6 +29,18 @@ struct Evaluation {
 };
 constexpr Evaluation kEvaluations[] = {{"grasp_ap", open_grasp_evaluation},
                                        {"detection_map", open_detection_evaluation}};
+
+// A model that is run must find what the truth holds.
+void require_fitting_model(const Invocation& invocation, const eval::MetricEntry& metric) {
+  if (invocation.has("--predictions") || !invocation.config) return;
+  const std::string name = invocation.config->text("model.name");
+  const models::ModelEntry* model = models::find_model(name);
+  if (model == nullptr || model->is_detector() == (metric.task == "detection")) return;
+  throw UsageError(
+      "model.name: " + name + " finds " + (model->is_detector() ? "boxes in pictures" : "grasps") +
+      "; " + invocation.value("--data") + " is " + std::string(metric.data_set) +
+      ", which holds the truth of " + (model->is_detector() ? "grasps" : "boxes in pictures"));
+}
 
 std::unique_ptr<DataSetEvaluation> open_evaluation(const Invocation& invocation) {
   const fs::path root = invocation.value("--data");
@@ -48,6 +61,7 @@ std::unique_ptr<DataSetEvaluation> open_evaluation(const Invocation& invocation)
     throw UsageError("--iou is for detections; " + root.string() + " is " +
                      std::string(metric->data_set));
   }
+  require_fitting_model(invocation, *metric);
   for (const Evaluation& evaluation : kEvaluations) {
     if (evaluation.metric == metric->name) return evaluation.open(invocation);
   }
@@ -90,6 +104,9 @@ ExitCode evaluate_stored(const Invocation& invocation, DataSetEvaluation& evalua
     const double setup = run::process_age();
     RunOutcome outcome;
     note_written(evaluation.evaluate(predictions, record.run(), invocation), record.run(), outcome);
+    for (const fs::path& file : evaluation.files_read(predictions)) {
+      outcome.read.push_back(run::stamp_file(file, fs::absolute(file).lexically_normal().string()));
+    }
     say_repeated_warnings();
     close_log_files();
     record.finish(run::RunStatus::complete, outcome, setup);

@@ -106,6 +106,10 @@ class DotaEvaluation final : public DataSetEvaluation {
     datasets::read_stored_detections(predictions);
   }
 
+  std::vector<fs::path> files_read(const fs::path& predictions) const override {
+    return datasets::stored_detection_files(predictions);
+  }
+
   std::vector<std::string> evaluate(const fs::path& predictions, const run::RunDirectory& run,
                                     const Invocation& invocation) override {
     Stopwatch watch;

@@ -136,6 +136,14 @@ class GraspDataSetEvaluation final : public DataSetEvaluation {
 
   void check(const fs::path& predictions) const override { check_dumps(predictions, scenes_); }
 
+  std::vector<fs::path> files_read(const fs::path& predictions) const override {
+    std::vector<fs::path> files;
+    for (const datasets::SceneViews& scene : scenes_) {
+      for (const int view : scene.views) files.push_back(dump_file(predictions, scene, view));
+    }
+    return files;
+  }
+
   std::vector<std::string> evaluate(const fs::path& predictions, const run::RunDirectory& run,
                                     const Invocation& invocation) override {
     check_dumps(predictions, scenes_);

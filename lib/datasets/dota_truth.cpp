@@ -49,7 +49,7 @@ bool take_predictions(const fs::path& file, const std::string& image,
   return true;
 }
 
-std::vector<ClassDetections> read_run_predictions(const fs::path& folder) {
+std::vector<fs::path> json_files(const fs::path& folder) {
   std::vector<fs::path> files;
   for (const auto& entry : fs::recursive_directory_iterator(folder)) {
     if (entry.is_regular_file() && entry.path().extension() == ".json") {
@@ -57,9 +57,13 @@ std::vector<ClassDetections> read_run_predictions(const fs::path& folder) {
     }
   }
   std::ranges::sort(files);
+  return files;
+}
+
+std::vector<ClassDetections> read_run_predictions(const fs::path& folder) {
   std::map<std::string, std::vector<DotaDetection>> classes;
   std::size_t taken = 0;
-  for (const fs::path& file : files) {
+  for (const fs::path& file : json_files(folder)) {
     if (take_predictions(file, image_name(file, folder), classes)) ++taken;
   }
   if (taken == 0) {
@@ -85,6 +89,12 @@ DotaTruth read_dota_truth(const fs::path& root, DotaReading reading) {
         read_dota_labels(root / "labelTxt" / (truth.images[i] + ".txt"), reading));
   }
   return truth;
+}
+
+std::vector<fs::path> stored_detection_files(const fs::path& folder) {
+  std::vector<fs::path> files;
+  for (const Task1File& file : list_task1(folder)) files.push_back(file.file);
+  return files.empty() ? json_files(folder) : files;
 }
 
 std::vector<ClassDetections> read_stored_detections(const fs::path& folder) {

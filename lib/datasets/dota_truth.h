@@ -26,6 +26,9 @@ struct ClassDetections {
   std::vector<DotaDetection> rows;
 };
 
+/// What read_stored_detections opens.
+std::vector<std::filesystem::path> stored_detection_files(const std::filesystem::path& folder);
+
 /// Task1_CLASS.txt files, or the `predictions/*.json` of a run (there the rows are in order of the
 /// images). Throws io::FormatError: neither is there, a file that is none of ours.
 std::vector<ClassDetections> read_stored_detections(const std::filesystem::path& folder);

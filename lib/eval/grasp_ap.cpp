@@ -39,6 +39,14 @@ SceneAccuracy accuracy_of(const SceneVerdicts& scene) {
   return accuracy;
 }
 
+// With several threads a view there are as many lanes as views.
+void GraspEvaluation::prepare_lanes(std::size_t count, int threads) {
+  if (threads != lane_threads_) lanes_.clear();
+  lane_threads_ = threads;
+  if (threads == 1) return;
+  while (lanes_.size() < count) lanes_.push_back(std::make_unique<Workers>(threads));
+}
+
 SceneVerdicts GraspEvaluation::evaluate(const datasets::SceneViews& views,
                                         const std::function<datasets::GraspDump(int view)>& dump_of,
                                         const std::function<void()>& done) {
@@ -46,7 +54,7 @@ SceneVerdicts GraspEvaluation::evaluate(const datasets::SceneViews& views,
   const std::vector<const ObjectModel*> objects = objects_.require(truth.object_ids);
   SceneVerdicts result{views, std::vector<ViewVerdict>(views.views.size())};
   const int at_once = std::max(1, std::min(threads_, static_cast<int>(views.views.size())));
-  const int per_view = std::max(1, threads_ / at_once);
+  prepare_lanes(static_cast<std::size_t>(at_once), std::max(1, threads_ / at_once));
   for_each_item(views.views.size(), threads_, [&](std::size_t i) {
     const int view = views.views[i];
     const std::filesystem::path annotation = datasets::annotation_file(views, view);
@@ -62,8 +70,10 @@ SceneVerdicts GraspEvaluation::evaluate(const datasets::SceneViews& views,
     }
     const Matrix4d camera_from_table =
         inverse(multiply(truth.table_from_camera0, truth.camera0_from_camera[view]));
+    Workers alone(1);
+    Workers& workers = lane_threads_ == 1 ? alone : *lanes_[i];
     result.verdicts[i] = evaluate_view({objects, poses, camera_from_table}, dump_of(view),
-                                       views.view_name(view), per_view);
+                                       views.view_name(view), workers);
     if (done) done();
   });
   return result;

@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <filesystem>
 #include <functional>
+#include <memory>
 #include <optional>
 #include <span>
 #include <string>
@@ -67,9 +68,13 @@ class GraspEvaluation {
                          const std::function<void()>& done = {});
 
  private:
+  void prepare_lanes(std::size_t count, int threads);
+
   std::filesystem::path root_;
   ObjectStore& objects_;
   int threads_;
+  int lane_threads_ = 1;
+  std::vector<std::unique_ptr<Workers>> lanes_;  // of view i, where a view has several threads
 };
 
 /// Mean over the views of the scenes of `camera` (empty: of all) that lie in `split`; nothing

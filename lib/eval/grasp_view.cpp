@@ -8,7 +8,6 @@
 #include "lib/eval/errors.h"
 #include "lib/eval/grasp_suppression.h"
 #include "lib/eval/gripper_clearance.h"
-#include "lib/eval/parallel_items.h"
 #include "lib/eval/scene_cloud.h"
 #include "lib/eval/upstream_order.h"
 
@@ -145,10 +144,9 @@ ObjectModel::ObjectModel(datasets::ObjectFiles files)
                 std::move(files.distances.values)) {}
 
 ViewVerdict evaluate_view(const ViewScene& scene, const datasets::GraspDump& dump,
-                          const std::string& name, int threads) {
+                          const std::string& name, Workers& workers) {
   ViewVerdict view;
   if (dump.count() == 0 || scene.objects.empty()) return view;
-  Workers workers(threads);
   const std::vector<double> rows = limited_rows(dump);
   std::vector<const PointSet*> models;
   for (const ObjectModel* object : scene.objects) models.push_back(&object->points);

@@ -12,6 +12,7 @@
 #include "lib/datasets/object_files.h"
 #include "lib/eval/force_closure.h"
 #include "lib/eval/matrix4.h"
+#include "lib/eval/parallel_items.h"
 #include "lib/eval/point_set.h"
 
 namespace grasppanda::eval {
@@ -51,9 +52,9 @@ struct ViewVerdict {
   AccuracyTable accuracy{};
 };
 
-/// The result does not depend on `threads`. Throws EvaluationError naming `name` and the row when
+/// The result does not depend on `workers`. Throws EvaluationError naming `name` and the row when
 /// the closing direction of a tested grasp is not of unit length (within 1e-5).
 ViewVerdict evaluate_view(const ViewScene& scene, const datasets::GraspDump& dump,
-                          const std::string& name, int threads = 1);
+                          const std::string& name, Workers& workers);
 
 }  // namespace grasppanda::eval

@@ -71,6 +71,12 @@ TEST_CASE("test: grasps of the mini data set", "[cli][test]") {
         io::read_npy(run / "accuracy/scene_0100" / (std::string(camera) + ".npy"));
     CHECK(io::describe(accuracy) == "float64 (4, 50, 6)");
   }
+  const Json manifest = json_file(run / "manifest.json");
+  CHECK(manifest["inputs"].size() == 16);  // the dumps
+  const std::string outputs = manifest["outputs"].dump();
+  for (const char* file : {"metrics.json", "details.jsonl", "accuracy/scene_0100/kinect.npy"}) {
+    CHECK_THAT(outputs, Contains(file));
+  }
   const std::string details = read_bytes(run / "details.jsonl");
   CHECK(std::ranges::count(details, '\n') == 720);
 
@@ -188,6 +194,7 @@ TEST_CASE("test: detections on a DOTA folder", "[cli][test]") {
   CHECK(metrics["classes"]["ship"]["tp"] == 1);
   CHECK(metrics["classes"]["ship"]["fp"] == 0);
   CHECK(metrics["by_iou"]["0.75"]["mAP_area"].get<double>() == Approx(1));
+  CHECK(json_file(run / "manifest.json")["inputs"].size() == 2);
   CHECK(fs::exists(run / "curves/ship.csv"));
   CHECK(fs::exists(run / "pictures/curves/plane.png"));
 

@@ -1,7 +1,8 @@
 // `test` with a model: inference and evaluation in one go, going on with it, dry runs.
 #include <fstream>
 
-#include "lib/io/npy.h"
+#include "app/config_layers.h"
+#include "app/parser.h"
 #include "tests/catch.h"
 #include "tests/cli/infer_setup.h"
 #include "tests/support/damaged_bytes.h"
@@ -158,6 +159,11 @@ TEST_CASE("test: the truth is checked before the model runs", "[cli][test]") {
   const std::vector<std::string> one_go = {"test", "-c", "run.yaml", "--data", "set"};
   std::vector<std::string> dry = one_go;
   dry.emplace_back("--dry-run");
+  fs::create_directories(folder.path() / "grasps/scenes/scene_0100/kinect/annotations");
+  std::ofstream(folder.path() / "grasps/scenes/scene_0100/kinect/annotations/0000.xml") << "<a/>";
+  const Finished other = folder.program({"test", "-c", "run.yaml", "--data", "grasps"});
+  CHECK(other.status == 2);
+  CHECK_THAT(other.err, Contains("model.name: yolo_obb finds boxes") && Contains("GraspNet"));
   const Finished checked = folder.program(dry);
   CHECK(checked.status == 0);
   CHECK_THAT(checked.out, Contains("2 to do") && Contains("runs/test"));
@@ -169,6 +175,36 @@ TEST_CASE("test: the truth is checked before the model runs", "[cli][test]") {
   CHECK(no_image.status == 3);
   CHECK_THAT(no_image.err, Contains("crop_c.png: no such image"));
   CHECK_FALSE(fs::exists(folder.path() / "runs"));
+}
+
+TEST_CASE("test: suppression and top k are off unless --set says otherwise", "[cli][test]") {
+  const ScratchFolder scratch;
+  const std::string file =
+      scratch
+          .file("run.yaml",
+                "model: {name: gsnet, checkpoint: w.tar}\n"
+                "postprocess: {nms: {enabled: true}, collision: {threshold: 0.02}, top_k: 30}\n")
+          .string();
+  const auto resolved = [&](std::vector<std::string> words) {
+    words.insert(words.begin() + 1, {"-c", file});
+    app::Parsed parsed;
+    app::parse_command_line(words, parsed);
+    app::resolve_config(parsed);
+    return *parsed.invocation.config;
+  };
+  const config::Config test = resolved({"test", "--data", "d"});
+  CHECK_FALSE(test.boolean("postprocess.nms.enabled"));
+  CHECK(test.integer("postprocess.top_k") == 0);
+  CHECK(test.boolean("postprocess.collision.enabled"));
+  CHECK(test.number("postprocess.collision.threshold") == 0.02);
+  const config::Config set =
+      resolved({"test", "--data", "d", "--set", "postprocess.nms.enabled=true", "--set",
+                "postprocess.top_k=50"});
+  CHECK(set.boolean("postprocess.nms.enabled"));
+  CHECK(set.integer("postprocess.top_k") == 50);
+  const config::Config infer = resolved({"infer", "x"});
+  CHECK(infer.boolean("postprocess.nms.enabled"));
+  CHECK(infer.integer("postprocess.top_k") == 30);
 }
 
 TEST_CASE("test: a broken object is told before the model runs", "[cli][test]") {

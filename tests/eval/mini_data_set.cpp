@@ -31,7 +31,8 @@ eval::ViewVerdict MiniDataSet::evaluate(const std::string& view, const datasets:
   }
   const eval::Matrix4d camera_from_table =
       eval::inverse(eval::multiply(truth.table_from_camera0, truth.camera0_from_camera[number]));
-  return eval::evaluate_view({objects, poses, camera_from_table}, dump, view, threads);
+  eval::Workers workers(threads);
+  return eval::evaluate_view({objects, poses, camera_from_table}, dump, view, workers);
 }
 
 }  // namespace grasppanda::tests
