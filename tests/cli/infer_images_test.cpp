@@ -5,7 +5,6 @@
 #include <set>
 
 #include "lib/io/image.h"
-#include "lib/io/png.h"
 #include "tests/catch.h"
 #include "tests/cli/infer_setup.h"
 #include "tests/support/damaged_bytes.h"
@@ -255,29 +254,4 @@ TEST_CASE("a converted YOLO checkpoint needs no flags", "[cli][infer]") {
   CHECK(listing["model"]["family"] == "yolo26");
   CHECK(listing["model"]["image_size"] == "256");
   CHECK(listing["model"]["sppf_activation"] == "none");
-}
-
-TEST_CASE("a large image is read in pieces: memory stays far below its size", "[cli][infer]") {
-  GP_NEED_DATA(weights, "goldens/yolo_obb/tiny_yolov8.pt");
-  const ImageFolder folder(weights, "[json]");
-  constexpr std::int64_t kSide = 9000;
-  constexpr std::uint64_t kDecoded = std::uint64_t{3} * kSide * kSide;
-  const auto peak = [&](std::int64_t side) {
-    const std::string name = std::to_string(side) + ".png";
-    {
-      io::Image image;
-      image.width = image.height = side;
-      image.channels = 3;
-      image.pixels.resize(image.samples());
-      io::write_png(folder.path() / name, image);
-    }
-    const Finished finished =
-        folder.infer({name, "--no-progress", "--set", "detect.tiling.min_side=1500", "--set",
-                      "detect.tiling.window=1800", "--set", "detect.tiling.overlap=0"});
-    REQUIRE(finished.status == 0);
-    return json_file(folder.run_of(finished) / "env.json")["peak_memory_bytes"]
-        .get<std::uint64_t>();
-  };
-  // One band of windows, a fifth of the picture, and what a small image takes anyway.
-  CHECK(peak(kSide) < peak(64) + kDecoded / 2);
 }

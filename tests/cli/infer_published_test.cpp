@@ -25,14 +25,17 @@ std::vector<io::NamedArray> with_leftover(std::vector<io::NamedArray> tensors) {
   return tensors;
 }
 
-/// An empty folder with both checkpoints, in which the program is run. Made once: the files are of
-/// some size.
+/// An empty folder with the checkpoints that are asked for, in which the program is run.
 class DetectorFolder {
  public:
-  DetectorFolder() {
-    write_made_checkpoint(*this / "retinanet.pth", "state_dict",
-                          with_leftover(made_mmrotate_retinanet(2)), kMeta);
-    write_made_checkpoint(*this / "fcos.pth", "model_state_dict", made_oriented_det_fcos(2), "");
+  explicit DetectorFolder(bool retinanet, bool fcos) {
+    if (retinanet) {
+      write_made_checkpoint(*this / "retinanet.pth", "state_dict",
+                            with_leftover(made_mmrotate_retinanet(2)), kMeta);
+    }
+    if (fcos) {
+      write_made_checkpoint(*this / "fcos.pth", "model_state_dict", made_oriented_det_fcos(2), "");
+    }
     write_made_image(*this / "a.png", 64, 48);
     write_made_image(*this / "wide.png", 150, 40);
     scratch_.file("retinanet.yaml",
@@ -43,7 +46,9 @@ class DetectorFolder {
       "preprocessing": {"target_size": [64, 96], "resize_mode": "fixed"},
       "model": {"final_nms_use_cpu": true, "final_nms_iou_threshold": 0.1},
       "production": {"score_threshold": 0.05, "overlap_pixels": 16,
-                     "per_class_score_threshold": {"truck": 1.0}}})");
+                     "per_class_score_threshold": {"car": 1.0}}})");
+    scratch_.file("strict.json", R"({"_base_": "fcos.json",
+      "production": {"per_class_score_threshold": {"truck": 1.0}}})");
   }
   Finished infer(std::vector<std::string> arguments,
                  const std::map<std::string, std::string>& environment = {}) const {
@@ -65,20 +70,16 @@ class DetectorFolder {
   ScratchFolder scratch_;
 };
 
-const DetectorFolder& folder() {
-  static const DetectorFolder made;
-  return made;
-}
-
 }  // namespace
 
 TEST_CASE("a detector of MMRotate writes every output; leftovers are warned of", "[cli][infer]") {
-  const Finished finished = folder().infer({"-c", "retinanet.yaml", "a.png"});
+  const DetectorFolder folder(true, false);
+  const Finished finished = folder.infer({"-c", "retinanet.yaml", "a.png"});
   CAPTURE(finished.err);
   REQUIRE(finished.status == 0);
   CHECK_THAT(finished.err, Contains("warning: ") && Contains("bbox_head.loss_weight") &&
                                Contains("rotated_retinanet has no place for"));
-  const fs::path run = folder().run_of(finished);
+  const fs::path run = folder.run_of(finished);
   const ordered_json result = json_file(run / "predictions/a.json");
   CHECK(result["angle_convention"] == "le90");
   CHECK(result["classes"] == ordered_json({"plane", "small-vehicle"}));
@@ -97,6 +98,7 @@ TEST_CASE("a detector of MMRotate writes every output; leftovers are warned of",
 }
 
 TEST_CASE("MMRotate's tiles are whole, and in the record", "[cli][infer]") {
+  const DetectorFolder folder(true, false);
   const std::vector<std::string> arguments = {"-c",
                                               "retinanet.yaml",
                                               "wide.png",
@@ -108,9 +110,9 @@ TEST_CASE("MMRotate's tiles are whole, and in the record", "[cli][infer]") {
                                               "detect.tiling.overlap=16",
                                               "--set",
                                               "output.formats=[json]"};
-  const Finished finished = folder().infer(arguments);
+  const Finished finished = folder.infer(arguments);
   REQUIRE(finished.status == 0);
-  const ordered_json tiles = input_of(folder().run_of(finished), "wide")["tiles"];
+  const ordered_json tiles = input_of(folder.run_of(finished), "wide")["tiles"];
   REQUIRE(tiles.size() == 3);  // x: 0, 48, 86
   CHECK(tiles[1]["window"] == ordered_json({48, 0, 64, 64}));
   CHECK(tiles[2]["window"] == ordered_json({86, 0, 64, 64}));
@@ -118,22 +120,26 @@ TEST_CASE("MMRotate's tiles are whole, and in the record", "[cli][infer]") {
 
   std::vector<std::string> inside = arguments;
   inside.insert(inside.end(), {"--set", "detect.tiling.grid=inside"});
-  const Finished other = folder().infer(inside);
+  const Finished other = folder.infer(inside);
   REQUIRE(other.status == 0);
-  CHECK(input_of(folder().run_of(other), "wide")["tiles"][1]["window"] ==
+  CHECK(input_of(folder.run_of(other), "wide")["tiles"][1]["window"] ==
         ordered_json({48, 0, 64, 40}));
 }
 
 TEST_CASE("a JSON file of oriented-det is a configuration of a run", "[cli][infer]") {
+  const DetectorFolder folder(false, true);
   const std::vector<std::string> arguments = {"-c",       "fcos.json",    "a.png",
                                               "wide.png", "--checkpoint", "fcos.pth"};
-  const Finished finished = folder().infer(arguments);
+  const Finished finished = folder.infer(arguments);
   CAPTURE(finished.err);
   REQUIRE(finished.status == 0);
-  const fs::path run = folder().run_of(finished);
+  const fs::path run = folder.run_of(finished);
   const ordered_json small = json_file(run / "predictions/a.json");
   REQUIRE(small["detections"].size() > 0);
-  for (const ordered_json& detection : small["detections"]) CHECK(detection["class"] == "car");
+  for (const ordered_json& detection : small["detections"]) CHECK(detection["class"] == "truck");
+  const Finished strict = folder.infer({"-c", "strict.json", "a.png", "--checkpoint", "fcos.pth"});
+  REQUIRE(strict.status == 0);
+  CHECK(input_of(folder.run_of(strict), "a")["counts"]["detections"] == 0);
   // A canvas of 96 x 64: the wide image is seen in windows of that size.
   CHECK(input_of(run, "a")["figures"]["input"] == ordered_json({96, 64}));
   const ordered_json wide = input_of(run, "wide");
@@ -142,18 +148,19 @@ TEST_CASE("a JSON file of oriented-det is a configuration of a run", "[cli][infe
   CHECK(wide["counts"].contains("after_merge"));
 
   // Several windows at once change nothing that a user sees.
-  const Finished batched = folder().infer(arguments, {{"ORIENTED_DET_WINDOW_BATCH_SIZE", "2"}});
+  const Finished batched = folder.infer(arguments, {{"ORIENTED_DET_WINDOW_BATCH_SIZE", "2"}});
   REQUIRE(batched.status == 0);
-  CHECK(json_file(folder().run_of(batched) / "predictions/wide.json")["detections"].size() ==
+  CHECK(json_file(folder.run_of(batched) / "predictions/wide.json")["detections"].size() ==
         json_file(run / "predictions/wide.json")["detections"].size());
-  const Finished odd = folder().infer(arguments, {{"ORIENTED_DET_WINDOW_BATCH_SIZE", "many"}});
+  const Finished odd = folder.infer(arguments, {{"ORIENTED_DET_WINDOW_BATCH_SIZE", "many"}});
   CHECK(odd.status != 0);
   CHECK_THAT(odd.err, Contains("ORIENTED_DET_WINDOW_BATCH_SIZE") && Contains("many"));
 }
 
 TEST_CASE("a file of another detector is told by name", "[cli][infer]") {
+  const DetectorFolder folder(true, true);
   const auto refused = [&](const std::vector<std::string>& arguments, const std::string& words) {
-    const Finished finished = folder().infer(arguments);
+    const Finished finished = folder.infer(arguments);
     CAPTURE(finished.err);
     CHECK(finished.status == 3);
     CHECK(finished.out.empty());
@@ -171,6 +178,7 @@ TEST_CASE("a file of another detector is told by name", "[cli][infer]") {
 
 TEST_CASE("detectors that are not supported are refused by name", "[cli][infer]") {
   GP_NEED_DATA(file, "goldens/mmrotate/keys_extensions.json");
+  const DetectorFolder folder(false, false);
   const nlohmann::json golden = io::read_json(file);
   int kinds = 0;
   for (const auto& [name, keys] : golden.items()) {
@@ -183,9 +191,9 @@ TEST_CASE("detectors that are not supported are refused by name", "[cli][infer]"
         tensors.push_back({key, io::make_array<float>({1}, std::vector<float>{1})});
       }
     }
-    write_made_checkpoint(folder() / "other.pth", "state_dict", tensors, "");
+    write_made_checkpoint(folder / "other.pth", "state_dict", tensors, "");
     const Finished finished =
-        folder().infer({"-c", "retinanet.yaml", "a.png", "--checkpoint", "other.pth"});
+        folder.infer({"-c", "retinanet.yaml", "a.png", "--checkpoint", "other.pth"});
     CHECK(finished.status == 3);
     const std::string wanted = name.starts_with("s2anet")    ? "S2ANet"
                                : name.starts_with("r3det")   ? "R3Det"

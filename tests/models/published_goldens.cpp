@@ -55,7 +55,7 @@ at::Tensor rgb_picture(const std::filesystem::path& file) {
 }
 
 void check_places(const at::Tensor& got, const StageGolden& golden, const std::string& name,
-                  double places, double sums_within) {
+                  double places) {
   CAPTURE(name);
   const at::Tensor value = got.contiguous();
   REQUIRE(golden(name + ".shape").equal(at::tensor(value.sizes(), at::kLong)));
@@ -64,6 +64,10 @@ void check_places(const at::Tensor& got, const StageGolden& golden, const std::s
   const at::Tensor there = value.flatten().index_select(0, golden(name + ".idx"));
   const double off = (there - golden(name + ".val")).abs().max().item<double>();
   CHECK(off <= places * rms);
+  // The rounding of a value is about 2e-4 of the root mean square, so that sums over few values
+  // cannot agree to 1e-5: on FCOS's map of 8 x 8 the record itself is 2.8e-5 away from the same
+  // network in float64, ours 1.8e-5. From 3600 values on the limit is 1e-5.
+  const double sums_within = std::max(1e-5, 6e-4 / std::sqrt(static_cast<double>(value.numel())));
   const double magnitudes = value.abs().sum(at::kDouble).item<double>();
   const double squares = value.to(at::kDouble).square().sum().item<double>();
   CHECK(std::abs(magnitudes / sums[1].item<double>() - 1) <= sums_within);

@@ -42,9 +42,9 @@ std::unique_ptr<models::Detector> load_detector(const config::Config& config,
 at::Tensor rgb_picture(const std::filesystem::path& file);
 
 /// A stage against its record: places within `places` times the root mean square, sums of
-/// magnitudes and squares within `sums`.
+/// magnitudes and squares within 1e-5.
 void check_places(const at::Tensor& got, const StageGolden& golden, const std::string& name,
-                  double places = 1e-3, double sums = 1e-5);
+                  double places = 1e-3);
 
 /// Tolerances of detections.
 struct MatchLimits {

@@ -108,9 +108,18 @@ std::string huge_jpeg(std::uint16_t side) {
 }
 
 std::string huge_tiff(std::uint32_t side) {
-  constexpr std::uint32_t kRows = 16;  // of a strip
+  constexpr std::uint32_t kRows = 128;  // of a strip
   const std::uint32_t strips = (side + kRows - 1) / kRows;
-  const std::uint64_t strip_bytes = std::uint64_t{3} * side * kRows;
+  // PackBits: runs of up to 128 zeros, each row by itself.
+  std::string row;
+  for (std::uint32_t left = 3 * side; left > 0;) {
+    const std::uint32_t run = std::min(left, 128U);
+    row += static_cast<char>(1 - static_cast<int>(run));
+    row += '\0';
+    left -= run;
+  }
+  std::string strip;
+  for (std::uint32_t i = 0; i < kRows; ++i) strip += row;
   constexpr std::uint32_t kEntries = 9;
   constexpr std::uint32_t kDirectory = 8, kBehind = kDirectory + 2 + 12 * kEntries + 4;
   const std::uint32_t offsets = kBehind + 6, counts = offsets + 4 * strips,
@@ -119,7 +128,7 @@ std::string huge_tiff(std::uint32_t side) {
   for (std::uint32_t i = 0; i < strips; ++i) {
     const std::uint32_t rows = std::min(kRows, side - i * kRows);
     offset_list += little(pixels, 4);
-    count_list += little(std::uint64_t{3} * side * rows, 4);
+    count_list += little(row.size() * rows, 4);
   }
   const auto entry = [](int tag, int type, std::uint32_t count, std::uint32_t value) {
     return little(static_cast<std::uint64_t>(tag), 2) +
@@ -127,10 +136,10 @@ std::string huge_tiff(std::uint32_t side) {
   };
   return "II" + little(42, 2) + little(kDirectory, 4) + little(kEntries, 2) +
          entry(256, 4, 1, side) + entry(257, 4, 1, side) + entry(258, 3, 3, kBehind) +
-         entry(259, 3, 1, 1) + entry(262, 3, 1, 2) + entry(273, 4, strips, offsets) +
+         entry(259, 3, 1, 32773) + entry(262, 3, 1, 2) + entry(273, 4, strips, offsets) +
          entry(277, 3, 1, 3) + entry(278, 4, 1, kRows) + entry(279, 4, strips, counts) +
          little(0, 4) + little(8, 2) + little(8, 2) + little(8, 2) + offset_list + count_list +
-         std::string(strip_bytes, '\0');
+         strip;
 }
 
 }  // namespace grasppanda::tests

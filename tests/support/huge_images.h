@@ -11,7 +11,7 @@ namespace grasppanda::tests {
 std::string huge_png(std::uint32_t side);
 /// Baseline, three components without subsampling, mid-grey. Two bits for every block.
 std::string huge_jpeg(std::uint16_t side);
-/// 8-bit RGB, black, not compressed: all strips are the same bytes of the file.
+/// 8-bit RGB, black, PackBits: all strips are the same bytes of the file.
 std::string huge_tiff(std::uint32_t side);
 
 }  // namespace grasppanda::tests
