@@ -40,7 +40,7 @@ class DetectorFolder {
     write_made_image(*this / "wide.png", 150, 40);
     scratch_.file("retinanet.yaml",
                   "model: {name: rotated_retinanet, checkpoint: retinanet.pth}\n"
-                  "input: {size: 64}\nruntime: {threads: 1}\n"
+                  "input: {size: 64}\n"
                   "output: {formats: [json, png, dota, geojson, coco, yolo]}\n");
     scratch_.file("fcos.json", R"({"model_type": "rotated_fcos", "class_names": ["car", "truck"],
       "preprocessing": {"target_size": [64, 96], "resize_mode": "fixed"},
@@ -53,7 +53,7 @@ class DetectorFolder {
   Finished infer(std::vector<std::string> arguments,
                  const std::map<std::string, std::string>& environment = {}) const {
     arguments.insert(arguments.begin(), "infer");
-    arguments.push_back("--no-progress");
+    arguments.insert(arguments.end(), {"--no-progress", "--threads", "1"});
     return run_program(arguments, {.folder = scratch_.path(),
                                    .environment = environment,
                                    .limit = std::chrono::seconds(120)});
