@@ -52,6 +52,28 @@ const ModelEntry* better_model(const ModelEntry& model, std::span<const io::Name
   return nullptr;
 }
 
+/// "rotated_fcos (set model.name: rotated_fcos; its configurations: configs/...)". A name that two
+/// projects share is told with the project.
+std::string which_fits(const ModelEntry& other, const ModelEntry& model) {
+  const auto namesakes = std::ranges::count(model_list(), other.name, &ModelEntry::name);
+  std::string settings;
+  if (other.name != model.name) settings = "model.name: " + std::string(other.name);
+  if (namesakes > 1 && other.family != model.family)
+    settings +=
+        (settings.empty() ? "model.family: " : ", model.family: ") + std::string(other.family);
+  return (namesakes > 1 ? full_name(other) : std::string(other.name)) + " (set " + settings +
+         "; its configurations: " + configurations(other) + ")";
+}
+
+/// Models that are known but not supported are told by name under any configuration.
+void require_known(std::span<const io::NamedArray> tensors, const std::string& file) {
+  try {
+    require_supported(tensors);
+  } catch (const CheckpointError& error) {
+    throw CheckpointError("checkpoint " + file + ": " + error.what());
+  }
+}
+
 }  // namespace
 
 bool CheckpointMatch::fits() const {
@@ -96,6 +118,7 @@ CheckpointMatch match_checkpoint(const ModelEntry& model, const config::Config* 
 void require_match(const ModelEntry& model, const CheckpointMatch& match,
                    std::span<const io::NamedArray> tensors, const std::string& file) {
   if (match.fits() && match.not_finite.empty()) return;
+  require_known(tensors, file);
   std::vector<std::string> parts;
   if (!match.missing.empty()) parts.push_back(listed(match.missing, "missing"));
   if (!match.unexpected.empty()) parts.push_back(listed(match.unexpected, "not expected"));
@@ -108,12 +131,7 @@ void require_match(const ModelEntry& model, const CheckpointMatch& match,
   std::string message = "checkpoint " + file + " does not fit " + std::string(model.name) + ": ";
   if (const ModelEntry* other = better_model(model, tensors)) {
     // All the differences would only hide the one fact that helps.
-    const bool other_project = other->name == model.name;
-    message += "it is one of " +
-               (other_project
-                    ? full_name(*other) + " (set model.family: " + std::string(other->family)
-                    : std::string(other->name) + " (set model.name: " + std::string(other->name)) +
-               "); ";
+    message += "it is one of " + which_fits(*other, model) + "; ";
   } else if (tensors.empty()) {
     message += "it holds no tensors; ";
   }

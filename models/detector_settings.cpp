@@ -49,6 +49,8 @@ void require_floors(const DetectSettings& settings, std::int64_t classes) {
 std::vector<std::string> class_names(const config::Config& config,
                                      const std::vector<std::string>& of_checkpoint,
                                      std::int64_t count) {
+  if (count < 1)
+    throw CheckpointError("the network of the checkpoint has no class; its last layer is empty");
   const auto wanted = static_cast<std::size_t>(count);
   if (!of_checkpoint.empty() && of_checkpoint.size() != wanted) {
     throw CheckpointError("the checkpoint names " + std::to_string(of_checkpoint.size()) +

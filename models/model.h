@@ -99,6 +99,10 @@ struct ModelEntry {
 
 /// "grasp/contact_graspnet": how listings call a model.
 std::string full_name(const ModelEntry& model);
+/// Throws CheckpointError for the weights of a model that is known but not supported, by its name.
+void require_supported(std::span<const io::NamedArray> tensors);
+/// Where its configurations are: "configs/mmrotate/rotated_fcos*.yaml".
+std::string configurations(const ModelEntry& model);
 
 /// THE list of models, in the order shown to users.
 std::span<const ModelEntry> model_list();

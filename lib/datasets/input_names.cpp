@@ -69,10 +69,13 @@ bool natural_less(std::string_view a, std::string_view b) {
   return whole_a < whole_b;  // "01" and "1": some order, always the same
 }
 
+// predictions/coco.json holds all images of a run; an input of that name would be overwritten.
+constexpr const char* kRunsOwnName = "coco";
+
 void make_names_unique(std::vector<InputRef>& inputs) {
   std::unordered_set<std::string> taken;
   for (const InputRef& input : inputs) taken.insert(input.name);
-  std::unordered_set<std::string> used;
+  std::unordered_set<std::string> used = {kRunsOwnName};
   std::unordered_map<std::string, int> last;  // so that a thousand equal names stay linear
   for (InputRef& input : inputs) {
     if (used.insert(input.name).second) continue;

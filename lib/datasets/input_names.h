@@ -22,7 +22,8 @@ std::vector<std::filesystem::path> sorted_children(const std::filesystem::path& 
 /// Runs of digits compare by value ("view2" before "view10"), everything else by byte.
 bool natural_less(std::string_view a, std::string_view b);
 
-/// Second and later inputs of a name become `NAME-2`, `NAME-3`, ..., never a name that is taken.
+/// Second and later inputs of a name become `NAME-2`, `NAME-3`, ..., never a name that is taken; so
+/// does the first that is called as a file of the run itself, `coco`.
 void make_names_unique(std::vector<InputRef>& inputs);
 
 }  // namespace grasppanda::datasets

@@ -153,8 +153,9 @@ Checkpoint read_checkpoint(const std::filesystem::path& path) {
 }
 
 Checkpoint read_checkpoint(const SharedBytes& file, const std::string& name) {
-  if (content_of(file.span()) == Content::unknown && !looks_like_pickle(file) &&
-      looks_like_safetensors(file.span())) {
+  // Asked before a pickle is: one header in 32 has a length whose first byte is a pickle's, but no
+  // pickle has the zeros that a header's length has behind it.
+  if (content_of(file.span()) == Content::unknown && looks_like_safetensors(file.span())) {
     return take_safetensors(file, name);
   }
   return take_torch(read_torch(file, name), name);

@@ -4,12 +4,18 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <numbers>
 #include <numeric>
 
 namespace grasppanda::models::yolo_obb {
 
 namespace {
+
+/// NaN has no place in an order: the worst value there is stands for it.
+float ordered(float value, float worst) {
+  return std::isnan(value) ? worst : value;
+}
 
 float sigmoid(float x) {
   return 1.0F / (1.0F + std::exp(-x));
@@ -193,8 +199,9 @@ std::vector<Candidate> best_pairs(const AnchorGrid& grid, std::int64_t count) {
   std::vector<Best> anchors(static_cast<std::size_t>(grid.anchors()));
   for (std::int64_t a = 0; a < grid.anchors(); ++a) {
     const float* raw = grid.logits(a);
-    anchors[static_cast<std::size_t>(a)] = {*std::max_element(raw, raw + classes),
-                                            static_cast<std::int32_t>(a)};
+    anchors[static_cast<std::size_t>(a)] = {
+        ordered(*std::max_element(raw, raw + classes), -std::numeric_limits<float>::infinity()),
+        static_cast<std::int32_t>(a)};
   }
   const auto before = [](const Best& a, const Best& b) {
     return a.logit > b.logit || (a.logit == b.logit && a.anchor < b.anchor);
@@ -211,7 +218,7 @@ std::vector<Candidate> best_pairs(const AnchorGrid& grid, std::int64_t count) {
     const float* raw = grid.logits(anchors[i].anchor);
     for (std::int64_t c = 0; c < classes; ++c) {
       pairs.push_back(
-          {sigmoid(raw[c]), i * static_cast<std::size_t>(classes) + static_cast<std::size_t>(c)});
+          {ordered(sigmoid(raw[c]), 0), i * static_cast<std::size_t>(classes) + static_cast<std::size_t>(c)});
     }
   }
   std::stable_sort(pairs.begin(), pairs.end(),

@@ -21,7 +21,7 @@ namespace grasppanda::models::yolo_obb {
 namespace {
 
 constexpr std::int64_t kDefaultSize = 1024;     // of files that do not say theirs
-constexpr std::int64_t kLargestSize = 1 << 15;  // pixels of a side
+constexpr std::int64_t kLargestSize = 1 << 13;  // pixels of a side that a file may ask for
 constexpr std::int64_t kMostDetections = 300;
 
 struct Settings {

@@ -192,14 +192,15 @@ TEST_CASE("detectors that are not supported are refused by name", "[cli][infer]"
       }
     }
     write_made_checkpoint(folder / "other.pth", "state_dict", tensors, "");
-    const Finished finished =
-        folder.infer({"-c", "retinanet.yaml", "a.png", "--checkpoint", "other.pth"});
-    CHECK(finished.status == 3);
     const std::string wanted = name.starts_with("s2anet")    ? "S2ANet"
                                : name.starts_with("r3det")   ? "R3Det"
                                : name.starts_with("gliding") ? "Gliding Vertex"
                                                              : "RTMDet-R";
-    CHECK_THAT(finished.err, Contains(wanted) && Contains("other.pth"));
+    for (const char* config : {"retinanet.yaml", "fcos.json"}) {
+      const Finished finished = folder.infer({"-c", config, "a.png", "--checkpoint", "other.pth"});
+      CHECK(finished.status == 3);
+      CHECK_THAT(finished.err, Contains(wanted) && Contains("other.pth"));
+    }
     ++kinds;
   }
   CHECK(kinds == 7);

@@ -103,6 +103,8 @@ TEST_CASE("inputs: equal names get -2, -3, and never a name that is taken") {
   CHECK(names({a, b}) == Names{"frame", "frame-2"});
   CHECK(names({a, b, a}) == Names{"frame", "frame-2", "frame-3"});
   CHECK(names({a, b, second}) == Names{"frame", "frame-3", "frame-2"});
+  // A run may write predictions/coco.json of its own.
+  CHECK(names({copy_frame(scratch, "d/coco").string()}) == Names{"coco-2"});
 }
 
 TEST_CASE("inputs: list files are relative to themselves") {

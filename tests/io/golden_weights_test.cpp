@@ -124,3 +124,20 @@ TEST_CASE("a trained checkpoint of the field, tensor by tensor") {
     check_equal(read_checkpoint(pth).tensors, read.tensors);
   }
 }
+
+TEST_CASE("safetensors: a header whose length begins like a pickle") {
+  const ScratchFolder scratch;
+  for (const std::size_t length :
+       {std::size_t{0x78}, std::size_t{0x80}, std::size_t{0x280}, std::size_t{0x9380}}) {
+    INFO(length);
+    std::string header = R"({"weight":{"dtype":"F32","shape":[2],"data_offsets":[0,8]}})";
+    header.resize(length, ' ');
+    std::string bytes(8, '\0');
+    for (std::size_t i = 0; i < 8; ++i) bytes[i] = static_cast<char>(length >> (8 * i));
+    const Checkpoint read =
+        read_checkpoint(scratch.file("w.safetensors", bytes + header + std::string(8, '\0')));
+    CHECK(read.format == "safetensors");
+    REQUIRE(read.tensors.size() == 1);
+    CHECK(read.tensors[0].key == "weight");
+  }
+}

@@ -182,7 +182,8 @@ TEST_CASE("checkpoint: the weights of another model are told by name") {
   const std::string text = refusal(other, complete(contact_graspnet()));
   CHECK(holds(text,
               "does not fit another_model: it is one of contact_graspnet "
-              "(set model.name: contact_graspnet)"));
+              "(set model.name: contact_graspnet; its configurations: "
+              "configs/contact_graspnet*.yaml)"));
   CHECK(holds(text, "1 tensor missing: backbone.weight; 295 tensors not expected"));
 }
 

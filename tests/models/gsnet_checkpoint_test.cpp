@@ -72,8 +72,8 @@ TEST_CASE("GSNet checkpoint: the weights of another model are told by name, both
   const std::string text = refusal(gsnet, complete(other));
   INFO(text);
   CHECK(text.find("does not fit gsnet: it is one of contact_graspnet (set model.name: "
-                  "contact_graspnet)") != std::string::npos);
-  CHECK(refusal(other, complete(gsnet)).find("it is one of gsnet (set model.name: gsnet)") !=
+                  "contact_graspnet; its configurations: configs/contact_graspnet*.yaml)") != std::string::npos);
+  CHECK(refusal(other, complete(gsnet)).find("it is one of gsnet (set model.name: gsnet;") !=
         std::string::npos);
   // A GSNet of another size is recognised and refused by the tensors that differ.
   Tensors changed = complete(gsnet);

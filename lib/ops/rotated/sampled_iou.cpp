@@ -15,6 +15,9 @@ namespace {
 
 constexpr std::string_view kOp = "sampled_iou";
 
+// A gigabyte of sample positions; nobody's estimate needs a thousandth of it.
+constexpr int64_t kMostSamples = int64_t{1} << 27;
+
 int64_t checked_samples(const at::Tensor& boxes1, const at::Tensor& boxes2,
                         std::optional<int64_t> num_samples) {
   require_rotated_boxes(kOp, "boxes1", boxes1);
@@ -22,6 +25,9 @@ int64_t checked_samples(const at::Tensor& boxes1, const at::Tensor& boxes2,
   require_like(kOp, "boxes2", boxes2, "boxes1", boxes1);
   const int64_t samples = rotated_iou_sample_count(boxes1, boxes2, SamplePurpose::iou, num_samples);
   if (samples == 0) refuse_argument(kOp, "num_samples", "is 0", "at least one sample");
+  if (samples > kMostSamples)
+    refuse_argument(kOp, "num_samples", "is " + std::to_string(samples),
+                    "at most " + std::to_string(kMostSamples));
   return samples;
 }
 
