@@ -52,6 +52,14 @@ const ModelEntry* better_model(const ModelEntry& model, std::span<const io::Name
   return nullptr;
 }
 
+/// Where its configurations are: "configs/mmrotate/rotated_fcos*.yaml".
+std::string configurations(const ModelEntry& model) {
+  const std::string name(model.name);
+  if (model.family == "grasp") return "configs/" + name + "*.yaml";
+  if (model.family == "ultralytics") return "configs/" + name + "/*.yaml";
+  return "configs/" + full_name(model) + "*.yaml";
+}
+
 /// "rotated_fcos (set model.name: rotated_fcos; its configurations: configs/...)". A name that two
 /// projects share is told with the project.
 std::string which_fits(const ModelEntry& other, const ModelEntry& model) {

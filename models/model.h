@@ -101,8 +101,6 @@ struct ModelEntry {
 std::string full_name(const ModelEntry& model);
 /// Throws CheckpointError for the weights of a model that is known but not supported, by its name.
 void require_supported(std::span<const io::NamedArray> tensors);
-/// Where its configurations are: "configs/mmrotate/rotated_fcos*.yaml".
-std::string configurations(const ModelEntry& model);
 
 /// THE list of models, in the order shown to users.
 std::span<const ModelEntry> model_list();

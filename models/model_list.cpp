@@ -102,13 +102,6 @@ void require_supported(std::span<const io::NamedArray> tensors) {
   mmrotate::require_supported(tensors);
 }
 
-std::string configurations(const ModelEntry& model) {
-  const std::string name(model.name);
-  if (model.family == "grasp") return "configs/" + name + "*.yaml";
-  if (model.family == "ultralytics") return "configs/" + name + "/*.yaml";
-  return "configs/" + full_name(model) + "*.yaml";
-}
-
 std::span<const ModelEntry> model_list() {
   return kModels;
 }
