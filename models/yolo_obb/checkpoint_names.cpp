@@ -58,15 +58,15 @@ void require_activations(const std::vector<io::StoredModule>& modules) {
 /// conversion, then the config, then what the family's files mostly have.
 bool sppf_activation(const io::Checkpoint& checkpoint, const std::vector<io::StoredModule>& modules,
                      const config::Config* config, Family family) {
-  if (config != nullptr && !config->is("model.sppf_activation", "auto")) {
-    return config->text("model.sppf_activation") == "silu";
-  }
   if (const io::StoredModule* act = part(modules, "model.9.cv1.act")) {
     return last_name(act->type) != "Identity";
   }
   const auto notes = io::checkpoint_notes(checkpoint);
   if (const auto note = notes.find("sppf_activation"); note != notes.end()) {
     return note->second != "none";
+  }
+  if (config != nullptr && !config->is("model.sppf_activation", "auto")) {
+    return config->text("model.sppf_activation") == "silu";
   }
   return family != Family::yolo26;
 }

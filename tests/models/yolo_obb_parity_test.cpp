@@ -1,8 +1,10 @@
 // The networks of YOLO-OBB against the goldens: input bytes, every layer, the head, candidates and
 // detections. Tiny networks always; trained ones where their weights are.
+#include <array>
 #include <set>
 
 #include "lib/io/checkpoint.h"
+#include "models/yolo_obb/keys.h"
 #include "models/yolo_obb/letterbox.h"
 #include "models/yolo_obb/probiou_nms.h"
 #include "tests/catch.h"
@@ -210,6 +212,30 @@ TEST_CASE("YOLO-OBB: the golden files hold the networks and names that they shou
                                          : name.find("11") != name.npos ? 512
                                                                         : 1024));
     CHECK(loaded.settings.license.empty() == !of.trained);
+  }
+}
+
+TEST_CASE("YOLO-OBB: the config tells SPPF's activation only where the file does not") {
+  GP_NEED_DATA(goldens, "goldens/yolo_obb");
+  const std::filesystem::path data = goldens.parent_path().parent_path();
+  const std::array<const config::KeyTable*, 2> tables = {&config::common_keys(), &yolo_obb_keys()};
+  const auto with = [&](const std::string& word) {
+    return config::parse_config("model: {name: yolo_obb, sppf_activation: " + word + "}",
+                                "test.yaml", {}, tables);
+  };
+  const config::Config silu = with("silu"), none = with("none");
+  for (const YoloCase& of : tests::yolo_cases()) {
+    if (of.trained) continue;
+    const auto file = tests::yolo_weights(of, data);
+    REQUIRE(file);
+    CAPTURE(of.folder);
+    Loaded loaded = load(*file);
+    const bool told = loaded.settings.sppf_activation;
+    CHECK(stored_settings(loaded.checkpoint, &silu).sppf_activation == told);
+    CHECK(stored_settings(loaded.checkpoint, &none).sppf_activation == told);
+    loaded.checkpoint.source = nullptr;  // tensors alone, as in a plain state dict
+    CHECK(stored_settings(loaded.checkpoint, &silu).sppf_activation);
+    CHECK_FALSE(stored_settings(loaded.checkpoint, &none).sppf_activation);
   }
 }
 
