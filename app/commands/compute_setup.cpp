@@ -54,4 +54,10 @@ void set_backends(const config::Config& config, const std::string& device) {
   ops::select_backends(choice, device.substr(0, device.find(':')));
 }
 
+ops::BackendChoice backends_of_environment(const Invocation& invocation) {
+  const auto variable = invocation.environment.find("GRASPPANDA_OPS");
+  return variable == invocation.environment.end() ? ops::BackendChoice{}
+                                                  : ops::apply_backend_text({}, variable->second);
+}
+
 }  // namespace grasppanda::app

@@ -4,7 +4,9 @@
 #include <cstdint>
 #include <string>
 
+#include "app/invocation.h"
 #include "lib/config/config.h"
+#include "lib/ops/backend.h"
 
 namespace grasppanda::app {
 
@@ -22,5 +24,9 @@ int set_threads(std::int64_t wanted);
 /// configuration). Throws ops::BackendError when a compiled kernel is demanded that cannot run on
 /// `device`.
 void set_backends(const config::Config& config, const std::string& device);
+
+/// What GRASPPANDA_OPS says, for commands without a configuration; automatic where it is not set.
+/// Throws ops::ArgumentError naming the part that is wrong.
+ops::BackendChoice backends_of_environment(const Invocation& invocation);
 
 }  // namespace grasppanda::app

@@ -3,6 +3,7 @@
 #include <nlohmann/json.hpp>
 
 #include "app/commands/commands.h"
+#include "app/commands/compute_setup.h"
 #include "app/commands/gather_environment.h"
 #include "lib/ops/backend.h"
 
@@ -10,10 +11,7 @@ namespace grasppanda::app {
 
 ExitCode run_env(const Invocation& invocation) {
   // What a run would do here; a choice that cannot be had is part of the report, not an error.
-  const auto variable = invocation.environment.find("GRASPPANDA_OPS");
-  const ops::ScopedBackends scope(variable == invocation.environment.end()
-                                      ? ops::BackendChoice{}
-                                      : ops::apply_backend_text({}, variable->second));
+  const ops::ScopedBackends scope(backends_of_environment(invocation));
   const run::Environment environment = gather_environment();
   if (invocation.has("--json")) {
     nlohmann::ordered_json json = environment_json(environment);

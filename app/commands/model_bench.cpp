@@ -155,10 +155,8 @@ ops::BenchCase unet_case(std::int64_t batches) {
   constexpr std::int64_t kPoints = 15000;
   return {{"model/gsnet/unet/b" + std::to_string(batches)},
           [batches](c10::Device device) -> ops::BenchRun {
-            const models::ModelEntry* gsnet = models::find_model("gsnet");
-            const config::Config config =
-                config::parse_config("model:\n  name: gsnet\n", "ops bench", {}, key_tables());
-            const models::Weights weights(seeded_checkpoint(*gsnet, config).tensors);
+            const models::ModelEntry& gsnet = *models::find_model("gsnet");
+            const models::Weights weights(seeded_checkpoint(gsnet, default_config(gsnet)).tensors);
             const auto unet = std::make_shared<models::SparseUnet>(weights, "backbone.", device);
             const at::Tensor all =
                 ops::voxelize(ops::seeded_cloud(ops::CloudKind::table_top, batches, kPoints, 0),

@@ -30,9 +30,7 @@ ops::BackendChoice backend_choice(const Invocation& invocation) {
   if (invocation.has("--backend"))
     return ops::all_backends(
         ops::parse_backend(invocation.value("--backend")).value_or(ops::Backend::automatic));
-  const auto variable = invocation.environment.find("GRASPPANDA_OPS");
-  return variable == invocation.environment.end() ? ops::BackendChoice{}
-                                                  : ops::apply_backend_text({}, variable->second);
+  return backends_of_environment(invocation);
 }
 
 // The values of --param, by name.
