@@ -13,8 +13,8 @@
 #include "app/log.h"
 #include "app/report_error.h"
 #include "lib/config/class_sets.h"
+#include "lib/datasets/dota_images.h"
 #include "lib/eval/dota_boxes.h"
-#include "lib/io/format_error.h"
 
 namespace grasppanda::app {
 
@@ -81,19 +81,8 @@ class DotaEvaluation final : public DataSetEvaluation {
 
   std::vector<std::string> inputs() const override {
     std::vector<std::string> paths;
-    for (const std::string& image : truth_.images) {
-      fs::path found;
-      for (const char* suffix :
-           {".png", ".jpg", ".jpeg", ".tif", ".tiff", ".PNG", ".JPG", ".TIF"}) {
-        const fs::path file = root_ / "images" / (image + suffix);
-        std::error_code ignored;
-        if (found.empty() && fs::exists(file, ignored)) found = file;
-      }
-      if (found.empty()) {
-        throw io::FormatError((root_ / "images" / (image + ".png")).string() +
-                              ": no such image, nor one with another suffix");
-      }
-      paths.push_back(found.string());
+    for (const fs::path& file : datasets::find_dota_pictures(root_, truth_.images)) {
+      paths.push_back(file.string());
     }
     return paths;
   }

@@ -6,6 +6,7 @@
 #include <functional>
 #include <numeric>
 #include <optional>
+#include <span>
 #include <unordered_map>
 
 #include "lib/datasets/decimal_text.h"
@@ -63,13 +64,17 @@ void to_image(HorizontalDetection& row, const Tile& tile) {
   }
 }
 
-// A row made ready for comparing it with others.
+// A row made ready for comparing it with others, and what it takes along x.
 struct PreparedPolygon {
   explicit PreparedPolygon(const DotaDetection& row) : quad(row.corners) {}
+  double begin() const { return quad.bounds()[0]; }
+  double end() const { return quad.bounds()[2]; }
   geometry::PreparedQuad quad;
 };
 struct PreparedBox {
   explicit PreparedBox(const HorizontalDetection& row) : box(row.box) {}
+  double begin() const { return box[0]; }
+  double end() const { return box[2] + 1; }
   std::array<double, 4> box;
 };
 
@@ -86,6 +91,35 @@ double overlap_of(const PreparedBox& a, const PreparedBox& b) {
   if (!(w > 0 && h > 0)) return 0;
   return w * h / (area(a.box) + area(b.box) - w * h);
 }
+
+// Finds the rows that may meet another one, by where they begin along x.
+template <class Prepared>
+class RowsAlongX {
+ public:
+  explicit RowsAlongX(const std::vector<Prepared>& rows) : order_(rows.size()) {
+    std::iota(order_.begin(), order_.end(), std::size_t{0});
+    std::ranges::sort(order_, {}, [&](std::size_t i) { return rows[i].begin(); });
+    for (const std::size_t i : order_) {
+      begins_.push_back(rows[i].begin());
+      widest_ = std::max(widest_, rows[i].end() - rows[i].begin());
+    }
+  }
+
+  /// A few too many rather than one too few.
+  std::span<const std::size_t> near(const Prepared& row) const {
+    const double margin = 1e-9 * (1 + std::abs(row.begin()) + std::abs(row.end()) + widest_);
+    const auto first = std::ranges::lower_bound(begins_, row.begin() - widest_ - margin);
+    const auto last = std::ranges::upper_bound(begins_, row.end() + margin);
+    if (last <= first) return {};
+    return std::span(order_).subspan(static_cast<std::size_t>(first - begins_.begin()),
+                                     static_cast<std::size_t>(last - first));
+  }
+
+ private:
+  std::vector<std::size_t> order_;
+  std::vector<double> begins_;
+  double widest_ = 0;
+};
 
 template <class Prepared, class Row>
 std::vector<Row> merged(std::vector<Row> rows, double iou, const std::string& name) {
@@ -104,12 +138,13 @@ std::vector<Row> merged(std::vector<Row> rows, double iou, const std::string& na
     std::ranges::stable_sort(order, std::greater<>(), [&](std::size_t i) { return rows[i].score; });
     std::vector<Prepared> prepared;
     for (const std::size_t i : order) prepared.emplace_back(rows[i]);
+    const RowsAlongX<Prepared> along(prepared);
     std::vector<bool> dropped(order.size(), false);
     for (std::size_t a = 0; a < order.size(); ++a) {
       if (dropped[a]) continue;
       result.push_back(rows[order[a]]);
-      for (std::size_t b = a + 1; b < order.size(); ++b) {
-        if (!dropped[b] && overlap_of(prepared[a], prepared[b]) > iou) dropped[b] = true;
+      for (const std::size_t b : along.near(prepared[a])) {
+        if (b > a && !dropped[b] && overlap_of(prepared[a], prepared[b]) > iou) dropped[b] = true;
       }
     }
   }

@@ -1,11 +1,14 @@
 // Tiles and merged results, against the DOTA development kit's.
+#include <algorithm>
 #include <cmath>
 #include <fstream>
 #include <nlohmann/json.hpp>
+#include <random>
 #include <sstream>
 
 #include "lib/datasets/dota_merge.h"
 #include "lib/datasets/dota_tiles.h"
+#include "lib/geometry/quad_overlap.h"
 #include "lib/io/format_error.h"
 #include "tests/catch.h"
 
@@ -135,6 +138,37 @@ TEST_CASE("horizontal results count both border pixels") {
   CHECK(datasets::merge_tiles(rows, 0.34, "t").size() == 2);
   CHECK(datasets::merge_tiles(rows, 0.33, "t").size() == 1);
   CHECK_THROWS_AS(datasets::parse_task2("P 0.9 0 0 9\n", "t"), io::FormatError);
+}
+
+TEST_CASE("merging compares every pair of rows that can meet") {
+  std::mt19937 random(3);
+  std::uniform_real_distribution<double> place(0, 300), side(0, 40), turn(0, 6.3);
+  std::vector<datasets::DotaDetection> rows;
+  for (int i = 0; i < 400; ++i) {
+    // One in fifty is as wide as the picture; best first, so that the order is the file's.
+    const double w = i % 50 == 7 ? 300 : side(random), h = side(random), a = turn(random);
+    const double x = place(random), y = place(random);
+    datasets::DotaDetection row{"P__1__0___0", 1 - i * 1e-3, {}};
+    for (int k = 0; k < 4; ++k) {
+      const double u = (k == 0 || k == 3 ? -w : w) / 2, v = (k < 2 ? -h : h) / 2;
+      row.corners[static_cast<std::size_t>(k)] = {x + u * std::cos(a) - v * std::sin(a),
+                                                  y + u * std::sin(a) + v * std::cos(a)};
+    }
+    rows.push_back(row);
+  }
+  for (const double iou : {0.0, 0.05, 0.3}) {
+    std::vector<datasets::DotaDetection> kept;
+    for (const datasets::DotaDetection& row : rows) {
+      const bool dropped = std::ranges::any_of(kept, [&](const datasets::DotaDetection& better) {
+        return overlap(geometry::PreparedQuad(better.corners),
+                       geometry::PreparedQuad(row.corners)) > iou;
+      });
+      if (!dropped) kept.push_back({"P", row.score, row.corners});
+    }
+    CHECK(kept.size() < 390);
+    CHECK(datasets::result_text(datasets::merge_tiles(rows, iou, "t")) ==
+          datasets::result_text(kept));
+  }
 }
 
 }  // namespace grasppanda::tests
