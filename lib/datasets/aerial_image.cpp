@@ -43,7 +43,6 @@ struct RgbRows::State {
         bands(chosen_bands(rows->header(), settings.bands, path.string())),
         path(path),
         settings(settings),
-        first_bands(rows->header().channels > 4 && !settings.bands),
         stretched(is_stretched(rows->header(), settings)) {}
 
   /// Made when the first row is wanted: a stretch reads the file once before.
@@ -59,7 +58,7 @@ struct RgbRows::State {
   std::filesystem::path path;
   ImageSettings settings;
   std::optional<BandValues> made;
-  bool first_bands, stretched;
+  bool stretched;
   std::vector<std::uint16_t> buffer;  // of the alignment that deep samples want
 };
 
@@ -88,10 +87,15 @@ void RgbRows::read(std::int64_t rows, std::uint8_t* to) {
 std::vector<std::string> RgbRows::warnings() const {
   const io::ImageHeader& header = state_->rows->header();
   std::vector<std::string> warnings;
-  if (state_->first_bands) {
-    warnings.push_back("the picture has " + std::to_string(header.channels) +
-                       " bands; the first three are taken as red, green and blue; name others by "
+  const bool chosen = state_->settings.bands.has_value();
+  if (!chosen && (header.channels > 4 || header.unnamed_fourth)) {
+    warnings.push_back("the picture has " + std::to_string(header.channels) + " bands" +
+                       (header.unnamed_fourth ? ", the last of which it does not call alpha" : "") +
+                       "; the first three are taken as red, green and blue; name others by "
                        "input.bands");
+  }
+  if (chosen && header.channels <= 3) {
+    warnings.push_back("the picture has no more than three bands; input.bands is not used for it");
   }
   if (header.bits == 16 && !state_->stretched && state_->values().dark_share() >= kNearlyBlack) {
     warnings.push_back(

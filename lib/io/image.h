@@ -12,9 +12,10 @@ namespace grasppanda::io {
 
 struct Image {
   std::int64_t width = 0, height = 0;
-  int channels = 0;   // 1 grey, 2 grey + alpha, 3 RGB, 4 RGBA; TIFF may have more bands
-  int bits = 8;       // 8 or 16: what `pixels` holds (1, 2 and 4 bit files are widened)
-  int file_bits = 8;  // bits per sample in the file: 1, 2, 4, 8 or 16
+  int channels = 0;             // 1 grey, 2 grey + alpha, 3 RGB, 4 RGBA; TIFF may have more bands
+  int bits = 8;                 // 8 or 16: what `pixels` holds (1, 2 and 4 bit files are widened)
+  int file_bits = 8;            // bits per sample in the file: 1, 2, 4, 8 or 16
+  bool unnamed_fourth = false;  // four bands, the last of which the file does not call alpha
   std::vector<std::uint8_t> pixels;  // bits == 8: H*W*C bytes; bits == 16: native-endian uint16
   std::string format;  // as found in the file: "16-bit grey PNG", "1-bit grey PNG", ...
 

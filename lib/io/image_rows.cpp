@@ -19,6 +19,7 @@ class WholePicture final : public ImageRows {
                .channels = image_.channels,
                .bits = image_.bits,
                .file_bits = image_.file_bits,
+               .unnamed_fourth = image_.unnamed_fourth,
                .format = image_.format,
                .in_pieces = false};
   }

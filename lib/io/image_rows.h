@@ -15,6 +15,7 @@ struct ImageHeader {
   std::int64_t width = 0, height = 0;  // upright
   int channels = 0;                    // as Image has them
   int bits = 8, file_bits = 8;         // likewise
+  bool unnamed_fourth = false;         // likewise
   std::string format;
   /// Is the picture decoded piece by piece? Interlaced, turned, palette and plane-wise pictures are
   /// decoded whole.

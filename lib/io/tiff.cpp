@@ -10,6 +10,7 @@
 #include "lib/io/image_orientation.h"
 #include "lib/io/image_size.h"
 #include "lib/io/printable_text.h"
+#include "lib/io/tiff_bands.h"
 #include "lib/io/tiff_memory.h"
 
 namespace grasppanda::io {
@@ -37,6 +38,7 @@ class Decoder {
     image.channels = layout_.bands;
     image.bits = layout_.bits == 16 ? 16 : 8;
     image.file_bits = layout_.bits;
+    image.unnamed_fourth = has_unnamed_fourth_band(file_.handle());
     image.format = std::to_string(layout_.bits) + "-bit " + colour_words() + " TIFF";
     image.pixels.resize(check_size(image));
     TiffMemory::clear_complaint();  // odd tags that were of no consequence

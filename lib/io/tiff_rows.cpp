@@ -10,6 +10,7 @@
 #include "lib/io/image_rows.h"
 #include "lib/io/image_size.h"
 #include "lib/io/printable_text.h"
+#include "lib/io/tiff_bands.h"
 #include "lib/io/tiff_memory.h"
 
 namespace grasppanda::io {
@@ -54,6 +55,7 @@ class TiffRows final : public ImageRows {
     header_.height = height;
     header_.channels = bands;
     header_.bits = header_.file_bits = bits;
+    header_.unnamed_fourth = has_unnamed_fourth_band(t);
     header_.format = std::to_string(bits) + "-bit TIFF of " + std::to_string(bands) +
                      (bands == 1 ? " band" : " bands");
     const std::uint64_t ratio = compression == COMPRESSION_NONE ? 1 : 20000;

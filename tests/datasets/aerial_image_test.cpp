@@ -134,7 +134,32 @@ TEST_CASE("images: bands by choice, the first three with a warning otherwise") {
   CHECK_THROWS_WITH(pixels_of(tiff, with_bands({6, 2, 0})),
                     Catch::Matchers::Contains("has 6 bands, input.bands wants band 6"));
   const HandMadeTiff grey{.width = 1, .height = 1, .bands = 1, .samples = {9}};
-  CHECK(pixels_of(grey, with_bands({4, 2, 0})) == std::vector<std::uint8_t>{9, 9, 9});
+  CHECK(pixels_of(grey, with_bands({4, 2, 0}), &warnings) == std::vector<std::uint8_t>{9, 9, 9});
+  REQUIRE(warnings.size() == 1);
+  CHECK(warnings[0].find("input.bands is not used") != std::string::npos);
+}
+
+TEST_CASE("images: a fourth band is alpha where the file says so") {
+  constexpr std::uint16_t kExtraSamples = 338, kOrientation = 274;
+  HandMadeTiff tiff{.width = 1, .height = 1, .bands = 4, .samples = {1, 2, 3, 4}};
+  std::vector<std::string> warnings;
+  for (const bool says_what : {false, true}) {
+    if (says_what) tiff.shorts[kExtraSamples] = {0};
+    CHECK(pixels_of(tiff, {}, &warnings) == std::vector<std::uint8_t>{1, 2, 3});
+    REQUIRE(warnings.size() == 1);
+    CHECK(warnings[0].find("does not call alpha") != std::string::npos);
+  }
+  CHECK(pixels_of(tiff, with_bands({2, 1, 0}), &warnings) == std::vector<std::uint8_t>{3, 2, 1});
+  CHECK(warnings.empty());
+  for (const std::uint16_t alpha : {std::uint16_t{1}, std::uint16_t{2}}) {
+    tiff.shorts[kExtraSamples] = {alpha};
+    CHECK(pixels_of(tiff, {}, &warnings) == std::vector<std::uint8_t>{1, 2, 3});
+    CHECK(warnings.empty());
+  }
+  // Turned, so that it is decoded whole.
+  tiff.shorts = {{kExtraSamples, {0}}, {kOrientation, {3}}};
+  CHECK(pixels_of(tiff, {}, &warnings) == std::vector<std::uint8_t>{1, 2, 3});
+  CHECK(warnings.size() == 1);
 }
 
 TEST_CASE("images: rows are the bytes of the whole picture") {
