@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "models/contact_graspnet/architecture.h"
+#include "models/weights.h"
 
 namespace grasppanda::models::contact_graspnet {
 
@@ -45,12 +46,6 @@ class Names {
   }
   std::vector<ExpectedTensor> tensors_;
 };
-
-bool has_name(const std::string& key, std::string_view name) {
-  std::string_view view = key;
-  if (view.starts_with("module.")) view.remove_prefix(7);
-  return view == name;
-}
 
 }  // namespace
 
@@ -109,11 +104,11 @@ std::vector<ExpectedTensor> expected_tensors(const config::Config*) {
 
 bool recognises(std::span<const io::NamedArray> tensors) {
   const bool first_layer = std::ranges::any_of(tensors, [](const io::NamedArray& tensor) {
-    return has_name(tensor.key, "set_abstract_msg.0.0.conv.local_nn.0.0.weight") &&
+    return bare_key(tensor.key) == "set_abstract_msg.0.0.conv.local_nn.0.0.weight" &&
            tensor.array.shape == std::vector<std::int64_t>{32, 3};
   });
   return first_layer && std::ranges::any_of(tensors, [](const io::NamedArray& tensor) {
-           return has_name(tensor.key, "multihead.0.3.weight");
+           return bare_key(tensor.key) == "multihead.0.3.weight";
          });
 }
 

@@ -1,6 +1,7 @@
 #include "models/yolo_obb/checkpoint_names.h"
 
 #include <algorithm>
+#include <optional>
 #include <utility>
 
 #include "lib/io/checkpoint_facts.h"
@@ -54,10 +55,10 @@ void require_activations(const std::vector<io::StoredModule>& modules) {
   }
 }
 
-/// Does SPPF's first convolution have an activation: the graph decides, then the note of a
-/// conversion, then the config, then what the family's files mostly have.
-bool sppf_activation(const io::Checkpoint& checkpoint, const std::vector<io::StoredModule>& modules,
-                     const config::Config* config, Family family) {
+/// Does SPPF's first convolution have an activation: what the file says, by its graph or by the
+/// note of a conversion.
+std::optional<bool> stored_sppf_activation(const io::Checkpoint& checkpoint,
+                                           const std::vector<io::StoredModule>& modules) {
   if (const io::StoredModule* act = part(modules, "model.9.cv1.act")) {
     return last_name(act->type) != "Identity";
   }
@@ -65,6 +66,13 @@ bool sppf_activation(const io::Checkpoint& checkpoint, const std::vector<io::Sto
   if (const auto note = notes.find("sppf_activation"); note != notes.end()) {
     return note->second != "none";
   }
+  return {};
+}
+
+/// The file decides, then the config, then what the family's files mostly have.
+bool sppf_activation(const io::Checkpoint& checkpoint, const std::vector<io::StoredModule>& modules,
+                     const config::Config* config, Family family) {
+  if (const auto stored = stored_sppf_activation(checkpoint, modules)) return *stored;
   if (config != nullptr && !config->is("model.sppf_activation", "auto")) {
     return config->text("model.sppf_activation") == "silu";
   }
@@ -93,6 +101,13 @@ void require_kind(const config::Config& config, const io::Checkpoint& checkpoint
   if (!config.is("model.family", "auto") && wanted != family_name(*family)) {
     throw CheckpointError("it is of family " + std::string(family_name(*family)) +
                           ", model.family wants " + wanted + "; set it to auto");
+  }
+  const auto sppf = stored_sppf_activation(checkpoint, modules);
+  if (sppf && !config.is("model.sppf_activation", "auto") &&
+      *sppf != (config.text("model.sppf_activation") == "silu")) {
+    throw CheckpointError("its SPPF has " + std::string(*sppf ? "an" : "no") +
+                          " activation, model.sppf_activation wants " +
+                          config.text("model.sppf_activation") + "; set it to auto");
   }
   if (config.is("model.scale", "auto")) return;
   const Architecture net = told_architecture(checkpoint.tensors);

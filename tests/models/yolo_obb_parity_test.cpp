@@ -233,9 +233,14 @@ TEST_CASE("YOLO-OBB: the config tells SPPF's activation only where the file does
     const bool told = loaded.settings.sppf_activation;
     CHECK(stored_settings(loaded.checkpoint, &silu).sppf_activation == told);
     CHECK(stored_settings(loaded.checkpoint, &none).sppf_activation == told);
+    require_kind(told ? silu : none, loaded.checkpoint);
+    CHECK_THROWS_WITH(require_kind(told ? none : silu, loaded.checkpoint),
+                      Catch::Matchers::Contains("set it to auto"));
     loaded.checkpoint.source = nullptr;  // tensors alone, as in a plain state dict
     CHECK(stored_settings(loaded.checkpoint, &silu).sppf_activation);
     CHECK_FALSE(stored_settings(loaded.checkpoint, &none).sppf_activation);
+    require_kind(silu, loaded.checkpoint);
+    require_kind(none, loaded.checkpoint);
   }
 }
 
