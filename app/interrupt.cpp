@@ -3,6 +3,7 @@
 #include <signal.h>
 #include <unistd.h>
 
+#include <atomic>
 #include <cstring>
 
 #include "app/exit_code.h"
@@ -11,12 +12,14 @@ namespace grasppanda::app {
 
 namespace {
 
-volatile sig_atomic_t g_interrupted = 0;
-volatile sig_atomic_t g_finish_input = 0;
+// Set by the handler, read from several threads.
+std::atomic<bool> g_interrupted = false;
+std::atomic<bool> g_finish_input = false;
+static_assert(std::atomic<bool>::is_always_lock_free);
 
 extern "C" void on_interrupt(int) {
-  if (g_finish_input == 0 || g_interrupted != 0) _exit(static_cast<int>(ExitCode::interrupted));
-  g_interrupted = 1;
+  if (!g_finish_input || g_interrupted) _exit(static_cast<int>(ExitCode::interrupted));
+  g_interrupted = true;
   constexpr char kSay[] = "\ngrasppanda: finishing the input at hand; once more stops at once\n";
   if (write(STDERR_FILENO, kSay, sizeof kSay - 1) < 0) return;  // nobody listens; go on finishing
 }
@@ -24,7 +27,7 @@ extern "C" void on_interrupt(int) {
 }  // namespace
 
 void handle_interrupts(OnInterrupt what) {
-  g_finish_input = what == OnInterrupt::finish_input ? 1 : 0;
+  g_finish_input = what == OnInterrupt::finish_input;
   struct sigaction action;
   std::memset(&action, 0, sizeof action);
   action.sa_handler = on_interrupt;
@@ -34,7 +37,7 @@ void handle_interrupts(OnInterrupt what) {
 }
 
 bool interrupted() {
-  return g_interrupted != 0;
+  return g_interrupted;
 }
 
 }  // namespace grasppanda::app

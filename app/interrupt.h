@@ -1,4 +1,5 @@
-// Ctrl-C. `infer` finishes the input at hand; a second Ctrl-C ends the program at once (130).
+// Ctrl-C. `infer` and `test` finish the input or view at hand; a second Ctrl-C ends the program at
+// once (130).
 #pragma once
 
 namespace grasppanda::app {
@@ -11,7 +12,8 @@ enum class OnInterrupt {
 /// For SIGINT and SIGTERM; entry.cpp calls it before a command runs.
 void handle_interrupts(OnInterrupt what);
 
-/// True after the first Ctrl-C: stop before the next input, then return ExitCode::interrupted.
+/// True after the first Ctrl-C: stop before the next input, then return ExitCode::interrupted. May
+/// be asked from any thread.
 bool interrupted();
 
 }  // namespace grasppanda::app

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "app/commands/run_record.h"
 #include "app/invocation.h"
 #include "lib/run/run_directory.h"
 
@@ -26,16 +27,16 @@ class DataSetEvaluation {
   virtual std::vector<std::filesystem::path> files_read(
       const std::filesystem::path& predictions) const = 0;
   /// `predictions`: a folder of dumps or the `predictions` of a run. Writes metrics.json and what
-  /// belongs to it into `run`, prints the table on standard output. Returns the files that it
-  /// wrote, relative to the run; early, without metrics.json, once interrupted(). Throws
-  /// io::FormatError, eval::EvaluationError.
-  virtual std::vector<std::string> evaluate(const std::filesystem::path& predictions,
-                                            const run::RunDirectory& run,
-                                            const Invocation& invocation) = 0;
+  /// belongs to it into `run`, prints the table on standard output. Once interrupted() it is
+  /// `stopped`, with no metrics.json; of grasps the accuracy of the scenes that were done is there.
+  /// Throws io::FormatError, eval::EvaluationError.
+  virtual WrittenFiles evaluate(const std::filesystem::path& predictions,
+                                const run::RunDirectory& run, const Invocation& invocation) = 0;
 };
 
 /// Read from the options of the command. Checks the truth, which takes seconds: everything that
-/// evaluate() will want of it is there. Throws UsageError, io::FormatError.
+/// evaluate() will want of it is there. Throws UsageError, io::FormatError, eval::Stopped once
+/// interrupted().
 std::unique_ptr<DataSetEvaluation> open_grasp_evaluation(const Invocation& invocation);
 std::unique_ptr<DataSetEvaluation> open_detection_evaluation(const Invocation& invocation);
 

@@ -60,9 +60,9 @@ extern "C" __attribute__((visibility("default"))) int grasppanda_run(
     // The library has its own copy of the log and of the interrupt flag.
     start_log(invocation.verbosity, invocation.color);
     grasppanda::ops::set_log_sink([](std::string_view line) { log_warning(line); });
-    const bool runs_inputs = invocation.command == "infer" ||
-                             (invocation.command == "test" && !invocation.has("--predictions"));
-    handle_interrupts(runs_inputs ? OnInterrupt::finish_input : OnInterrupt::end_at_once);
+    const bool keeps_a_run = invocation.command == "infer" ||
+                             (invocation.command == "test" && !invocation.has("--compare"));
+    handle_interrupts(keeps_a_run ? OnInterrupt::finish_input : OnInterrupt::end_at_once);
     if (invocation.has("--log-file")) add_log_file(invocation.value("--log-file"));
     set_up_cuda_module(invocation);
     status = run(invocation);

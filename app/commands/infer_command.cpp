@@ -122,7 +122,6 @@ ExitCode run_plan(const Invocation& invocation, InferPlan plan, const AfterInput
     say_end(invocation.command, record.run(), outcome, counts);
     if (after && !outcome.interrupted) {
       note_written(after(record.run(), counts), record.run(), outcome);
-      outcome.interrupted = interrupted();
       if (outcome.interrupted) say_end(invocation.command, record.run(), outcome, counts);
     }
     close_log_files();

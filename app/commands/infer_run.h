@@ -3,20 +3,18 @@
 #pragma once
 
 #include <functional>
-#include <string>
-#include <vector>
 
 #include "app/commands/infer_plan.h"
+#include "app/commands/run_record.h"
 #include "app/exit_code.h"
 #include "lib/run/summary.h"
 
 namespace grasppanda::app {
 
-/// Called when every input was tried and no one interrupted; an exception marks the run failed, an
-/// interrupt in it interrupted.
-/// Returns the files that it wrote, relative to the run.
+/// Called when every input was tried and no one interrupted; an exception marks the run failed,
+/// `stopped` interrupted.
 using AfterInputs =
-    std::function<std::vector<std::string>(const run::RunDirectory& run, const run::InputCounts&)>;
+    std::function<WrittenFiles(const run::RunDirectory& run, const run::InputCounts&)>;
 
 /// Loads the model, runs it over the inputs of `plan`, prints the run directory last. With
 /// --dry-run: checks only.

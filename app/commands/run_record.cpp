@@ -14,11 +14,11 @@
 
 namespace grasppanda::app {
 
-void note_written(const std::vector<std::string>& files, const run::RunDirectory& run,
-                  RunOutcome& outcome) {
-  for (const std::string& file : files) {
+void note_written(const WrittenFiles& files, const run::RunDirectory& run, RunOutcome& outcome) {
+  for (const std::string& file : files.names) {
     outcome.written.push_back(run::stamp_file(run.path() / file, file));
   }
+  outcome.interrupted |= files.stopped;
 }
 
 RunRecord::RunRecord(const Invocation& invocation, run::RunDirectory run, RunStart start)

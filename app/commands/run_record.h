@@ -26,9 +26,14 @@ struct RunStart {
   bool resumed = false;  // config.yaml stays as the first process wrote it
 };
 
-/// Puts files of the run, by their names in it, into the outcome: for the manifest.
-void note_written(const std::vector<std::string>& files, const run::RunDirectory& run,
-                  RunOutcome& outcome);
+/// What came of work that writes files of a run.
+struct WrittenFiles {
+  std::vector<std::string> names;  // relative to the run
+  bool stopped = false;            // by an interrupt, before all of it was done
+};
+
+/// Puts both into the outcome, the files for the manifest.
+void note_written(const WrittenFiles& files, const run::RunDirectory& run, RunOutcome& outcome);
 
 class RunRecord {
  public:

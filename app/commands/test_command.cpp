@@ -11,9 +11,11 @@
 #include "app/commands/infer_run.h"
 #include "app/commands/run_record.h"
 #include "app/commands/test_selection.h"
+#include "app/interrupt.h"
 #include "app/log.h"
 #include "app/report_error.h"
 #include "lib/eval/metric_list.h"
+#include "lib/eval/stop.h"
 #include "lib/io/format_error.h"
 #include "models/model.h"
 
@@ -100,22 +102,26 @@ ExitCode evaluate_stored(const Invocation& invocation, DataSetEvaluation& evalua
                    run::RunDirectory::create(config.file("output.dir"), invocation.command,
                                              "evaluation", std::time(nullptr)),
                    std::move(start));
+  RunOutcome outcome;
   try {
     const double setup = run::process_age();
-    RunOutcome outcome;
     note_written(evaluation.evaluate(predictions, record.run(), invocation), record.run(), outcome);
     for (const fs::path& file : evaluation.files_read(predictions)) {
       outcome.read.push_back(run::stamp_file(file, fs::absolute(file).lexically_normal().string()));
     }
     say_repeated_warnings();
+    if (outcome.interrupted) {
+      log_info("interrupted, so there is no metrics.json; stored predictions are evaluated anew");
+    }
     close_log_files();
-    record.finish(run::RunStatus::complete, outcome, setup);
+    record.finish(outcome.interrupted ? run::RunStatus::interrupted : run::RunStatus::complete,
+                  outcome, setup);
   } catch (...) {
     record.abandon();
     throw;
   }
   std::cout << record.run().path().string() << std::endl;
-  return ExitCode::done;
+  return outcome.interrupted ? ExitCode::interrupted : ExitCode::done;
 }
 
 ExitCode run_and_evaluate(const Invocation& invocation, DataSetEvaluation& evaluation) {
@@ -138,7 +144,13 @@ ExitCode run_and_evaluate(const Invocation& invocation, DataSetEvaluation& evalu
 ExitCode run_test(const Invocation& typed) {
   if (typed.has("--compare")) return compare_runs(typed);
   const Invocation invocation = typed.has("--resume") ? resumed_test(typed) : typed;
-  const std::unique_ptr<DataSetEvaluation> evaluation = open_evaluation(invocation);
+  std::unique_ptr<DataSetEvaluation> evaluation;
+  try {
+    evaluation = open_evaluation(invocation);
+    eval::stop_if(interrupted);
+  } catch (const eval::Stopped&) {
+    return ExitCode::interrupted;  // nothing was begun
+  }
   if (invocation.has("--predictions")) return evaluate_stored(invocation, *evaluation);
   return run_and_evaluate(invocation, *evaluation);
 }

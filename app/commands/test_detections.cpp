@@ -3,6 +3,8 @@
 #include <charconv>
 #include <iostream>
 #include <nlohmann/json.hpp>
+#include <set>
+#include <utility>
 
 #include "app/commands/compute_setup.h"
 #include "app/commands/data_set_evaluation.h"
@@ -10,6 +12,7 @@
 #include "app/commands/sampled_overlaps.h"
 #include "app/commands/stopwatch.h"
 #include "app/commands/test_selection.h"
+#include "app/interrupt.h"
 #include "app/log.h"
 #include "app/report_error.h"
 #include "lib/config/class_sets.h"
@@ -99,11 +102,12 @@ class DotaEvaluation final : public DataSetEvaluation {
     return datasets::stored_detection_files(predictions);
   }
 
-  std::vector<std::string> evaluate(const fs::path& predictions, const run::RunDirectory& run,
-                                    const Invocation& invocation) override {
+  WrittenFiles evaluate(const fs::path& predictions, const run::RunDirectory& run,
+                        const Invocation& invocation) override {
     Stopwatch watch;
-    const std::vector<datasets::ClassDetections> detections =
+    std::vector<datasets::ClassDetections> detections =
         datasets::read_stored_detections(predictions);
+    drop_left_out(detections);
     const eval::DotaBoxes boxes = eval::dota_boxes(truth_, detections, convention_, listed_);
     say_count(boxes.rows_of_unknown_images,
               "result rows that name an image outside of the list, ignored");
@@ -116,9 +120,14 @@ class DotaEvaluation final : public DataSetEvaluation {
     const eval::MapSettings settings{.convention = convention_,
                                      .thresholds = thresholds_,
                                      .threads = set_threads(*invocation.config),
-                                     .overlaps = overlaps_};
-    const std::vector<eval::MapResult> results =
-        eval::mean_average_precision(boxes.classes, settings);
+                                     .overlaps = overlaps_,
+                                     .stop = interrupted};
+    std::vector<eval::MapResult> results;
+    try {
+      results = eval::mean_average_precision(boxes.classes, settings);
+    } catch (const eval::Stopped&) {
+      return {.names = {}, .stopped = true};
+    }
     nlohmann::ordered_json metrics = detection_metrics_json(results, convention_, overlap_);
     metrics["images"] = truth_.images.size();
     metrics["seconds"] = {{"read", read}, {"evaluate", watch.lap()}};
@@ -128,15 +137,28 @@ class DotaEvaluation final : public DataSetEvaluation {
     for (const eval::MapResult& result : results) {
       std::cout << detection_metrics_table(result, convention_, overlap_);
     }
-    return written;
+    return {.names = std::move(written)};
   }
 
  private:
   void keep_first(std::size_t count) {
     if (truth_.images.size() <= count) return;
-    for (std::size_t i = count; i < truth_.images.size(); ++i) truth_.index.erase(truth_.images[i]);
+    for (std::size_t i = count; i < truth_.images.size(); ++i) {
+      truth_.index.erase(truth_.images[i]);
+      left_out_.insert(truth_.images[i]);
+    }
     truth_.images.resize(count);
     truth_.objects.resize(count);
+  }
+
+  // Rows of images that --limit leaves out: known, but not asked for.
+  void drop_left_out(std::vector<datasets::ClassDetections>& detections) const {
+    if (left_out_.empty()) return;
+    for (datasets::ClassDetections& entry : detections) {
+      std::erase_if(entry.rows, [&](const datasets::DotaDetection& row) {
+        return left_out_.contains(row.image);
+      });
+    }
   }
 
   fs::path root_;
@@ -146,6 +168,7 @@ class DotaEvaluation final : public DataSetEvaluation {
   std::vector<double> thresholds_;
   std::vector<std::string> listed_;
   datasets::DotaTruth truth_;
+  std::set<std::string> left_out_;  // images
 };
 
 }  // namespace

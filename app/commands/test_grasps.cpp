@@ -67,10 +67,12 @@ void check_truth(const fs::path& root, const std::vector<datasets::SceneViews>& 
     const datasets::SceneTruth truth = datasets::read_scene_truth(scene);
     objects.insert(truth.object_ids.begin(), truth.object_ids.end());
     for (const int view : scene.views) {
+      eval::stop_if(interrupted);
       datasets::read_object_poses(datasets::annotation_file(scene, view));
     }
   }
   for (const int id : objects) {
+    eval::stop_if(interrupted);
     for (const char* name : {"nontextured.ply", "textured.sdf"}) {
       const fs::path file = datasets::object_folder(root, id) / name;
       std::error_code ignored;
@@ -144,8 +146,8 @@ class GraspDataSetEvaluation final : public DataSetEvaluation {
     return files;
   }
 
-  std::vector<std::string> evaluate(const fs::path& predictions, const run::RunDirectory& run,
-                                    const Invocation& invocation) override {
+  WrittenFiles evaluate(const fs::path& predictions, const run::RunDirectory& run,
+                        const Invocation& invocation) override {
     check_dumps(predictions, scenes_);
     const int threads = set_threads(*invocation.config);
     const std::size_t total = count_views(scenes_);
@@ -153,29 +155,40 @@ class GraspDataSetEvaluation final : public DataSetEvaluation {
     std::atomic<std::int64_t> done = 0;
     const std::thread::id here = std::this_thread::get_id();
     const fs::path cache = object_cache(invocation);
-    eval::ObjectStore objects([&](int id) { return datasets::read_object_files(root_, id, cache); },
-                              threads, kObjectBytes);
+    const auto load = [&](int id) {
+      eval::stop_if(interrupted);
+      return datasets::read_object_files(root_, id, cache);
+    };
+    eval::ObjectStore objects(load, threads, kObjectBytes);
     eval::GraspEvaluation evaluation(root_, objects, threads);
     std::optional<io::AtomicFile> details;
     if (want_details_) details.emplace(run.place("details.jsonl"));
     std::vector<eval::SceneAccuracy> accuracies;
-    std::vector<std::string> written;
+    WrittenFiles written;
     Stopwatch watch;
     for (const datasets::SceneViews& scene : scenes_) {
-      if (interrupted()) return written;
-      const eval::SceneVerdicts verdicts = evaluation.evaluate(
-          scene,
-          [&](int view) { return datasets::read_grasp_dump(dump_file(predictions, scene, view)); },
-          [&] {
-            const std::int64_t now = ++done;
-            if (std::this_thread::get_id() == here) progress.update(now, scene.scene_name());
-          });
+      eval::SceneVerdicts verdicts;
+      try {
+        verdicts = evaluation.evaluate(
+            scene,
+            [&](int view) {
+              return datasets::read_grasp_dump(dump_file(predictions, scene, view));
+            },
+            [&] {
+              const std::int64_t now = ++done;
+              if (std::this_thread::get_id() == here) progress.update(now, scene.scene_name());
+            },
+            interrupted);
+      } catch (const eval::Stopped&) {
+        written.stopped = true;  // what whole scenes have stays
+        return written;
+      }
       for (std::size_t i = 0; i < verdicts.verdicts.size(); ++i) {
         if (!verdicts.verdicts[i].kept_rows.empty()) continue;
         log_warning(scene.view_name(scene.views[i]) + ": no grasps; the view's accuracy is 0",
                     "no grasps; the view's accuracy is 0");
       }
-      written.push_back(write_accuracy(verdicts, run));
+      written.names.push_back(write_accuracy(verdicts, run));
       if (details) {
         details->write(grasp_detail_lines(verdicts, datasets::read_scene_truth(scene).object_ids));
       }
@@ -183,7 +196,7 @@ class GraspDataSetEvaluation final : public DataSetEvaluation {
     }
     if (details) {
       details->commit();
-      written.emplace_back("details.jsonl");
+      written.names.emplace_back("details.jsonl");
     }
     const double seconds = watch.lap();
     nlohmann::ordered_json metrics = grasp_metrics_json(accuracies);
@@ -191,7 +204,7 @@ class GraspDataSetEvaluation final : public DataSetEvaluation {
                           {"evaluate", std::max(0.0, seconds - objects.load_seconds())}};
     metrics["threads"] = threads;
     run.write("metrics.json", metrics.dump(1) + "\n");
-    written.emplace_back("metrics.json");
+    written.names.emplace_back("metrics.json");
     std::cout << grasp_metrics_table(metrics);
     return written;
   }

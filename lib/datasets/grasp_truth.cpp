@@ -53,7 +53,41 @@ std::vector<int> annotated_views(const fs::path& camera_folder) {
   return views;
 }
 
-std::vector<std::array<double, 16>> read_matrices(const fs::path& file) {
+using Matrix = std::array<double, 16>;  // 4x4, row-major
+
+// Nothing can be brought back through it. By elimination with row pivots; what rounding leaves of
+// dependent rows counts as nothing.
+bool is_singular(Matrix m) {
+  constexpr std::size_t kSize = 4;
+  constexpr double kNothing = 1e-12;  // of the largest entry
+  const auto size_of = [](double a, double b) { return std::abs(a) < std::abs(b); };
+  const double least = kNothing * std::abs(*std::ranges::max_element(m, size_of));
+  for (std::size_t k = 0; k < kSize; ++k) {
+    std::size_t pivot = k;
+    for (std::size_t row = k + 1; row < kSize; ++row) {
+      if (size_of(m[kSize * pivot + k], m[kSize * row + k])) pivot = row;
+    }
+    if (pivot != k) std::swap_ranges(&m[kSize * k], &m[kSize * k] + kSize, &m[kSize * pivot]);
+    if (!(std::abs(m[kSize * k + k]) > least)) return true;
+    for (std::size_t row = k + 1; row < kSize; ++row) {
+      const double factor = m[kSize * row + k] / m[kSize * k + k];
+      for (std::size_t column = k; column < kSize; ++column) {
+        m[kSize * row + column] -= factor * m[kSize * k + column];
+      }
+    }
+  }
+  return false;
+}
+
+// Of a matrix that is used; others of the file may be anything.
+void require_pose(const Matrix& matrix, const fs::path& file, std::size_t index) {
+  const bool finite = std::ranges::all_of(matrix, [](double x) { return std::isfinite(x); });
+  if (finite && !is_singular(matrix)) return;
+  throw io::FormatError(file.string() + ": matrix " + std::to_string(index) +
+                        (finite ? " is singular" : " is not finite") + ", so it is no pose");
+}
+
+std::vector<Matrix> read_matrices(const fs::path& file) {
   const io::Array array = io::read_npy(file);
   const std::size_t axes = array.shape.size();
   if (axes < 2 || axes > 3 || array.shape[axes - 1] != 4 || array.shape[axes - 2] != 4) {
@@ -61,12 +95,9 @@ std::vector<std::array<double, 16>> read_matrices(const fs::path& file) {
                           "; wanted 4x4 matrices");
   }
   const std::vector<double> values = io::to_float64(array);
-  std::vector<std::array<double, 16>> matrices(values.size() / 16);
+  std::vector<Matrix> matrices(values.size() / 16);
   for (std::size_t i = 0; i < matrices.size(); ++i) {
     std::copy_n(values.begin() + static_cast<std::ptrdiff_t>(16 * i), 16, matrices[i].begin());
-    if (!std::ranges::all_of(matrices[i], [](double x) { return std::isfinite(x); })) {
-      throw io::FormatError(file.string() + ": matrix " + std::to_string(i) + " is not finite");
-    }
   }
   return matrices;
 }
@@ -173,6 +204,7 @@ SceneTruth read_scene_truth(const SceneViews& views) {
   const fs::path table = views.folder / "cam0_wrt_table.npy";
   const auto tables = read_matrices(table);
   if (tables.empty()) throw io::FormatError(table.string() + ": holds no matrix");
+  require_pose(tables.front(), table, 0);
   truth.table_from_camera0 = tables.front();
   const fs::path poses = views.folder / "camera_poses.npy";
   truth.camera0_from_camera = read_matrices(poses);
@@ -182,6 +214,8 @@ SceneTruth read_scene_truth(const SceneViews& views) {
                             std::to_string(truth.camera0_from_camera.size()) +
                             " poses; there is none for view " + std::to_string(view));
     }
+    require_pose(truth.camera0_from_camera[static_cast<std::size_t>(view)], poses,
+                 static_cast<std::size_t>(view));
   }
   return truth;
 }

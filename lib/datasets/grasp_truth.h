@@ -57,7 +57,8 @@ struct SceneTruth {
   std::array<double, 16> table_from_camera0{};
   std::vector<std::array<double, 16>> camera0_from_camera;  // one a view
 };
-/// Throws io::FormatError: a file is missing or malformed, a view has no camera pose or annotation.
+/// Throws io::FormatError: a file is missing or malformed, a view has no camera pose or annotation,
+/// a pose that is used is singular or not finite.
 SceneTruth read_scene_truth(const SceneViews& views);
 
 std::filesystem::path annotation_file(const SceneViews& views, int view);

@@ -184,9 +184,11 @@ std::vector<MapResult> mean_average_precision(std::span<const ClassBoxes> classe
     const ClassBoxes kept =
         drops_small ? without_small(given, settings.min_box_size) : ClassBoxes{};
     const ClassBoxes& boxes = drops_small ? kept : given;
-    const OverlapLists overlaps = settings.overlaps ? OverlapLists(boxes, settings.overlaps)
-                                                    : OverlapLists(boxes, settings.threads);
+    const OverlapLists overlaps = settings.overlaps
+                                      ? OverlapLists(boxes, settings.overlaps, settings.stop)
+                                      : OverlapLists(boxes, settings.threads, settings.stop);
     for (MapResult& result : results) {
+      stop_if(settings.stop);
       result.classes.push_back(precision_of(boxes, overlaps, settings.convention, result.iou));
     }
   }

@@ -10,6 +10,7 @@
 #include <string_view>
 #include <vector>
 
+#include "lib/eval/stop.h"
 #include "lib/geometry/quad_overlap.h"
 
 namespace grasppanda::eval {
@@ -77,11 +78,12 @@ struct MapSettings {
   /// Where it is set it takes the place of the exact overlaps, with boxes fitted to the corners.
   /// Called from one thread, with at most kOverlapRows detections.
   BoxOverlaps overlaps{};
+  StopAsked stop{};  // asked between classes, images and some hundred detections
 };
 inline constexpr std::size_t kOverlapRows = 5000;
 
 /// One result a threshold. Non-finite corners overlap nothing. Truth for detections gives 1. Throws
-/// EvaluationError for a threshold outside of (0, 1].
+/// EvaluationError for a threshold outside of (0, 1], Stopped.
 std::vector<MapResult> mean_average_precision(std::span<const ClassBoxes> classes,
                                               const MapSettings& settings);
 

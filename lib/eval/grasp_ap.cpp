@@ -49,13 +49,14 @@ void GraspEvaluation::prepare_lanes(std::size_t count, int threads) {
 
 SceneVerdicts GraspEvaluation::evaluate(const datasets::SceneViews& views,
                                         const std::function<datasets::GraspDump(int view)>& dump_of,
-                                        const std::function<void()>& done) {
+                                        const std::function<void()>& done, const StopAsked& stop) {
   const datasets::SceneTruth truth = datasets::read_scene_truth(views);
   const std::vector<const ObjectModel*> objects = objects_.require(truth.object_ids);
   SceneVerdicts result{views, std::vector<ViewVerdict>(views.views.size())};
   const int at_once = std::max(1, std::min(threads_, static_cast<int>(views.views.size())));
   prepare_lanes(static_cast<std::size_t>(at_once), std::max(1, threads_ / at_once));
   for_each_item(views.views.size(), threads_, [&](std::size_t i) {
+    stop_if(stop);
     const int view = views.views[i];
     const std::filesystem::path annotation = datasets::annotation_file(views, view);
     std::vector<Matrix4f> poses;

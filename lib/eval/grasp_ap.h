@@ -15,6 +15,7 @@
 #include "lib/datasets/grasp_truth.h"
 #include "lib/eval/grasp_view.h"
 #include "lib/eval/object_store.h"
+#include "lib/eval/stop.h"
 
 namespace grasppanda::eval {
 
@@ -61,11 +62,12 @@ class GraspEvaluation {
   GraspEvaluation(std::filesystem::path root, ObjectStore& objects, int threads)
       : root_(std::move(root)), objects_(objects), threads_(threads) {}
 
-  /// `dump_of(view)` is called from several threads, `done()` after every view likewise. Throws
-  /// io::FormatError for truth or dumps that cannot be read, EvaluationError for what they hold.
+  /// `dump_of(view)` is called from several threads, `done()` after every view likewise, `stop`
+  /// asked before each. Throws io::FormatError for truth or dumps that cannot be read,
+  /// EvaluationError for what they hold, Stopped.
   SceneVerdicts evaluate(const datasets::SceneViews& views,
                          const std::function<datasets::GraspDump(int view)>& dump_of,
-                         const std::function<void()>& done = {});
+                         const std::function<void()>& done = {}, const StopAsked& stop = {});
 
  private:
   void prepare_lanes(std::size_t count, int threads);

@@ -57,12 +57,14 @@ std::map<std::int64_t, ImageBoxes> boxes_by_image(const ClassBoxes& boxes) {
 
 }  // namespace
 
-OverlapLists::OverlapLists(const ClassBoxes& boxes, const BoxOverlaps& overlaps)
+OverlapLists::OverlapLists(const ClassBoxes& boxes, const BoxOverlaps& overlaps,
+                           const StopAsked& stop)
     : lists_(boxes.detections.size()) {
   for (const auto& [id, image] : boxes_by_image(boxes)) {
     const std::span<const geometry::RotatedBox> detections = image.detections;
     const std::size_t columns = image.objects.size();
     for (std::size_t begin = 0; begin < detections.size(); begin += kOverlapRows) {
+      stop_if(stop);
       const std::size_t rows = std::min(kOverlapRows, detections.size() - begin);
       const std::vector<float> table = overlaps(detections.subspan(begin, rows), image.objects);
       if (table.size() != rows * columns) {
@@ -81,7 +83,8 @@ OverlapLists::OverlapLists(const ClassBoxes& boxes, const BoxOverlaps& overlaps)
   }
 }
 
-OverlapLists::OverlapLists(const ClassBoxes& boxes, int threads) : lists_(boxes.detections.size()) {
+OverlapLists::OverlapLists(const ClassBoxes& boxes, int threads, const StopAsked& stop)
+    : lists_(boxes.detections.size()) {
   std::vector<geometry::PreparedQuad> truth;
   truth.reserve(boxes.truth.size());
   std::unordered_map<std::int64_t, ImageTruth> images;
@@ -100,9 +103,11 @@ OverlapLists::OverlapLists(const ClassBoxes& boxes, int threads) : lists_(boxes.
     }
   }
   constexpr std::size_t kChunk = 1024;  // detections a thread takes at once
+  constexpr std::size_t kAsk = 128;     // detections between two questions whether to stop
   const std::size_t count = boxes.detections.size();
   for_each_item((count + kChunk - 1) / kChunk, threads, [&](std::size_t chunk) {
     for (std::size_t d = chunk * kChunk; d < std::min(count, (chunk + 1) * kChunk); ++d) {
+      if (d % kAsk == 0) stop_if(stop);
       const auto found = images.find(boxes.detections[d].image);
       if (found == images.end()) continue;
       const geometry::PreparedQuad quad(boxes.detections[d].corners);

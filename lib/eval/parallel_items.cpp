@@ -20,8 +20,19 @@ void wait_while(const std::atomic<std::uint32_t>& value, std::uint32_t old) {
 
 }  // namespace
 
-Workers::Workers(int threads) {
-  for (int i = 1; i < threads; ++i) threads_.emplace_back([this] { serve(); });
+std::jthread Workers::start_thread(std::function<void()> body) {
+  return std::jthread(std::move(body));
+}
+
+Workers::Workers(int threads, const StartThread& start) {
+  if (threads < 2) return;
+  threads_.reserve(static_cast<std::size_t>(threads - 1));
+  try {
+    for (int i = 1; i < threads; ++i) threads_.push_back(start([this] { serve(); }));
+  } catch (const std::exception&) {
+    // A limit of processes or memory: those that were made share the work with the caller's. (Were
+    // this thrown, the destructor, which tells them to end, would not be called.)
+  }
 }
 
 Workers::~Workers() {

@@ -16,7 +16,13 @@ namespace grasppanda::eval {
 /// list. The caller's thread works, too.
 class Workers {
  public:
-  explicit Workers(int threads);
+  /// Makes a thread that runs `body`; may throw.
+  using StartThread = std::function<std::jthread(std::function<void()> body)>;
+  static std::jthread start_thread(std::function<void()> body);
+
+  /// With fewer threads than `threads` where the system gives no more; the caller's is there
+  /// always.
+  explicit Workers(int threads, const StartThread& start = start_thread);
   ~Workers();
   Workers(const Workers&) = delete;
   Workers& operator=(const Workers&) = delete;

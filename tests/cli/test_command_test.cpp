@@ -207,15 +207,81 @@ TEST_CASE("test: detections on a DOTA folder", "[cli][test]") {
   CHECK(rules.status == 0);
   CHECK_THAT(rules.out, Contains("mmrotate"));
 
+  // Rows of images that --limit leaves out are known, and not counted.
+  const Finished first = program({"--limit", "1"});
+  REQUIRE(first.status == 0);
+  CHECK(first.err == "");
+  const Json limited = json_file(run_of(scratch.path(), first) / "metrics.json");
+  CHECK(limited["images"] == 1);
+  CHECK(limited["classes"]["plane"]["detections"] == 0);
+
   // A row that names no known image, and a broken label.
   scratch.file("found/Task1_ship.txt", "P9 0.9 10 10 50 10 50 30 10 30\n");
   const Finished unknown = program({});
   CHECK(unknown.status == 0);
   CHECK_THAT(unknown.err, Contains("outside of the list, ignored: 1"));
+  CHECK_THAT(program({"--limit", "1"}).err, Contains("outside of the list, ignored: 1"));
   scratch.file("set/labelTxt/P2.txt", "\n5 5 25 5 25 25 5 25 large vehicle 0\n");
   const Finished broken = program({});
   CHECK(broken.status == 3);
   CHECK_THAT(broken.err, Contains("P2.txt:2:") && Contains("large vehicle"));
+}
+
+TEST_CASE("test: an interrupt ends an evaluation of stored predictions", "[cli][test]") {
+  const ScratchFolder scratch;
+  // `ready`: what is there once the evaluation is under way.
+  const auto interrupted = [&](const std::string& arguments, const std::string& ready) {
+    return run_shell("set -m; \"$GRASPPANDA\" test --no-progress --threads 1 " + arguments +
+                         " & until ls " + ready +
+                         " >/dev/null 2>&1; do sleep 0.01; done; kill -INT $!; wait $!; "
+                         "echo status $?",
+                     {.folder = scratch.path(), .limit = std::chrono::seconds(120)});
+  };
+  const auto check = [&](const Finished& finished, const std::string& out) {
+    INFO(finished.err);
+    CHECK_THAT(finished.out, Contains("status 130"));
+    CHECK_THAT(finished.err, Contains("there is no metrics.json"));
+    const fs::path run = scratch.path() / finished.out.substr(0, finished.out.find('\n'));
+    REQUIRE(run.parent_path() == scratch.path() / out);
+    CHECK(json_file(run / "summary.json")["status"] == "interrupted");
+    CHECK_FALSE(fs::exists(run / "metrics.json"));
+    return run;
+  };
+
+  SECTION("detections") {  // 30 million overlaps
+    std::string labels, rows;
+    for (int i = 0; i < 1000; ++i) {
+      const std::string corners = std::to_string(i % 7) + " 0 1000 0 1000 900 0 900";
+      for (int kind = 0; kind < 10; ++kind) {
+        labels += corners + " kind" + std::to_string(kind) + " 0\n";
+      }
+      for (int k = 0; k < 3; ++k) rows += "P1 0." + std::to_string(k) + " " + corners + "\n";
+    }
+    scratch.file("set/labelTxt/P1.txt", labels);
+    for (int kind = 0; kind < 10; ++kind) {
+      scratch.file("found/Task1_kind" + std::to_string(kind) + ".txt", rows);
+    }
+    check(interrupted("--data set --predictions found --out a", "a/test/*/summary.json"), "a/test");
+  }
+  SECTION("grasps") {  // 800 views
+    GP_NEED_DATA(data, "data/grasp_mini");
+    fs::create_directories(scratch.path() / "set/scenes");
+    fs::create_directories(scratch.path() / "found");
+    fs::create_symlink(data / "models", scratch.path() / "set/models");
+    for (int i = 100; i < 200; ++i) {
+      const std::string name = "scene_0" + std::to_string(i);
+      fs::create_symlink(data / "scenes/scene_0100", scratch.path() / "set/scenes" / name);
+      fs::create_symlink(data / "dumps/main/scene_0100", scratch.path() / "found" / name);
+    }
+    const fs::path run = check(interrupted("--data set --predictions found --details --out b",
+                                           "b/test/*/accuracy/scene_0100/kinect.npy"),
+                               "b/test");
+    // What whole scenes have is kept, and nothing that only looks whole.
+    const std::string outputs = json_file(run / "manifest.json")["outputs"].dump();
+    CHECK_THAT(outputs, Contains("accuracy/scene_0100/kinect.npy"));
+    CHECK_FALSE(fs::exists(run / "accuracy/scene_0199/realsense.npy"));
+    CHECK_FALSE(fs::exists(run / "details.jsonl"));
+  }
 }
 
 TEST_CASE("test: what cannot be evaluated is told at once", "[cli][test]") {

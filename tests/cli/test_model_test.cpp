@@ -125,6 +125,34 @@ TEST_CASE("test: a detector and its stored predictions get the same numbers", "[
   CHECK(figures(run_of(folder.path(), task1))["classes"]["large-vehicle"]["tp"] == vehicles["tp"]);
 }
 
+TEST_CASE("test: an interrupt in the evaluation that follows a model", "[cli][test]") {
+  GP_NEED_DATA(weights, "goldens/yolo_obb/tiny_yolov8.pt");
+  GP_NEED_DATA(pictures, "goldens/yolo_obb/tiny_images");
+  const DetectorFolder folder(weights, pictures);
+  std::string labels;
+  for (int i = 0; i < 100'000; ++i) {
+    labels += std::to_string(i % 7) + " 0 5000 0 5000 4000 0 4000 large-vehicle 0\n";
+  }
+  std::ofstream(folder.path() / "set/labelTxt/crop_a.txt") << labels;
+  // The result files of all images are the last thing before the evaluation.
+  const Finished stopped = run_shell(
+      "set -m; \"$GRASPPANDA\" test -c run.yaml --data set --no-progress & until ls "
+      "runs/test/*/predictions/detections/Task1_large-vehicle.txt >/dev/null 2>&1; do "
+      "sleep 0.01; done; sleep 0.05; kill -INT $!; wait $!; echo status $?",
+      {.folder = folder.path(), .limit = std::chrono::seconds(120)});
+  INFO(stopped.err);
+  CHECK_THAT(stopped.out, Contains("status 130"));
+  CHECK_THAT(stopped.err, Contains("with 0 inputs to do; go on with: grasppanda test --resume"));
+  const fs::path run = folder.path() / stopped.out.substr(0, stopped.out.find('\n'));
+  CHECK(json_file(run / "summary.json")["status"] == "interrupted");
+  CHECK_FALSE(fs::exists(run / "metrics.json"));
+  const Finished resumed = folder.program({"test", "--resume", run.string()});
+  INFO(resumed.err);
+  CHECK(resumed.status == 0);
+  CHECK(json_file(run / "summary.json")["status"] == "complete");
+  CHECK(json_file(run / "metrics.json")["classes"]["large-vehicle"]["gt"] > 100'000);
+}
+
 TEST_CASE("test: sampled overlaps of detections", "[cli][test]") {
   GP_NEED_DATA(weights, "goldens/yolo_obb/tiny_yolov8.pt");
   GP_NEED_DATA(pictures, "goldens/yolo_obb/tiny_images");

@@ -1,4 +1,6 @@
 // Rules of mean average precision by hand.
+#include <atomic>
+#include <limits>
 #include <random>
 
 #include "lib/eval/detection_map.h"
@@ -150,6 +152,35 @@ TEST_CASE("overlaps from elsewhere: fitted boxes, image by image, in parts") {
   CHECK_THROWS_AS(eval::mean_average_precision(
                       classes, {.overlaps = [](auto, auto) { return std::vector<float>(3); }}),
                   eval::EvaluationError);
+}
+
+TEST_CASE("an evaluation of detections ends early when it is asked to") {
+  // Two classes, three images, five hundred detections of each class.
+  std::vector<ClassBoxes> classes = {{"ship", {}, {}}, {"plane", {}, {}}};
+  for (ClassBoxes& boxes : classes) {
+    for (int image = 0; image < 3; ++image) boxes.truth.push_back({square(0), image, false});
+    for (int i = 0; i < 500; ++i) boxes.detections.push_back({square(0), i % 3, 1.0 / (1 + i)});
+  }
+  const eval::BoxOverlaps ones = [](auto detections, auto objects) {
+    return std::vector<float>(detections.size() * objects.size(), 1.0F);
+  };
+  for (const eval::BoxOverlaps& overlaps : {eval::BoxOverlaps{}, ones}) {
+    std::atomic<int> asked = 0, limit = std::numeric_limits<int>::max();
+    const auto evaluate_all = [&](int threads) {
+      asked = 0;
+      return eval::mean_average_precision(classes, {.thresholds = {0.5, 0.75},
+                                                    .threads = threads,
+                                                    .overlaps = overlaps,
+                                                    .stop = [&] { return ++asked > limit; }});
+    };
+    CHECK(evaluate_all(1).size() == 2);
+    const int questions = asked;
+    // Both thresholds of both classes, and within a class before that.
+    CHECK(questions >= 2 * (2 + 3));
+    for (limit = 0; limit < questions; ++limit) {
+      CHECK_THROWS_AS(evaluate_all(1 + limit % 2), eval::Stopped);
+    }
+  }
 }
 
 TEST_CASE("the number of threads changes nothing") {

@@ -127,6 +127,29 @@ TEST_CASE("average precision of scenes, cameras and splits is the public one") {
   }
 }
 
+TEST_CASE("an evaluation of grasps ends between two views when it is asked to") {
+  GP_NEED_DATA(data, "data/grasp_mini");
+  const std::vector<datasets::SceneViews> all = datasets::select_scene_views(data, {});
+  const datasets::SceneViews& views = all.front();
+  REQUIRE(views.views.size() == 4);
+  for (const int threads : {1, 2, 8}) {
+    CAPTURE(threads);
+    eval::ObjectStore objects([&](int id) { return datasets::read_object_files(data, id); },
+                              threads, 0);
+    eval::GraspEvaluation evaluation(data, objects, threads);
+    std::atomic<int> asked = 0, read = 0;
+    const auto dump_of = [&](int view) {
+      ++read;
+      return datasets::read_grasp_dump(data / "dumps/main" / (views.view_name(view) + ".npy"));
+    };
+    CHECK_THROWS_AS(evaluation.evaluate(views, dump_of, {}, [&] { return ++asked > 2; }),
+                    eval::Stopped);
+    CHECK(read == 2);
+    // What was given up does no harm to what comes next.
+    CHECK(evaluation.evaluate(views, dump_of, {}, [] { return false; }).verdicts.size() == 4);
+  }
+}
+
 TEST_CASE("grasp evaluation agrees with the public one, grasp by grasp") {
   GP_NEED_DATA(goldens, "goldens/grasp_evaluation");
   GP_NEED_DATA(data, "data/grasp_mini");

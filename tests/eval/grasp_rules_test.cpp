@@ -3,6 +3,8 @@
 #include <cmath>
 #include <numbers>
 #include <random>
+#include <system_error>
+#include <thread>
 
 #include "lib/eval/errors.h"
 #include "lib/eval/force_closure.h"
@@ -291,6 +293,26 @@ TEST_CASE("threads that stay: list after list, also after an error") {
   int after = 0;
   workers.for_each(1, [&](std::size_t) { ++after; });
   CHECK(after == 1);
+}
+
+TEST_CASE("threads that cannot be made are done without") {
+  for (const int made_at_most : {0, 2}) {
+    CAPTURE(made_at_most);
+    int made = 0;
+    eval::Workers workers(6, [&](std::function<void()> body) {
+      if (made == made_at_most) {
+        throw std::system_error(std::make_error_code(std::errc::resource_unavailable_try_again));
+      }
+      ++made;
+      return eval::Workers::start_thread(std::move(body));
+    });
+    CHECK(made == made_at_most);
+    std::vector<int> seen(100, 0);
+    for (int round = 0; round < 3; ++round) {
+      workers.for_each(seen.size(), [&](std::size_t i) { ++seen[i]; });
+    }
+    CHECK(std::ranges::count(seen, 3) == 100);
+  }
 }
 
 }  // namespace grasppanda::tests
