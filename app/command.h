@@ -45,7 +45,13 @@ struct ArgumentRecord {
   Offers offers = Offers::files;
 };
 
-enum class ConfigFrom { nowhere, option, required_option, argument };
+enum class ConfigFrom {
+  nowhere,
+  option,
+  required_option,
+  argument,
+  run_argument  // config.yaml of the run directory that the first argument names
+};
 
 struct CommandRecord {
   std::string_view name;         // "ops run"

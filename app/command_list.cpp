@@ -10,6 +10,7 @@ namespace {
 const std::vector<CommandRecord>& records() {
   static const std::vector<CommandRecord> all = {infer_record(),
                                                  test_record(),
+                                                 merge_record(),
                                                  dota_split_record(),
                                                  dota_merge_record(),
                                                  env_record(),
@@ -34,9 +35,9 @@ constexpr std::array<CommandGroup, 4> kGroups = {
      {"checkpoint", "look into and convert weights"},
      {"ops", "the operators by themselves"}}};
 
-constexpr std::array<std::string_view, 2> kLaterCommands = {"render", "merge"};
+constexpr std::array<std::string_view, 1> kLaterCommands = {"render"};
 
-constexpr std::array<std::string_view, 2> kLaterOptions = {"--shard", "--watch"};
+constexpr std::array<std::string_view, 1> kLaterOptions = {"--watch"};
 
 }  // namespace
 

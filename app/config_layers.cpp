@@ -140,6 +140,12 @@ void resolve_config(Parsed& parsed) {
       file = invocation.arguments.empty() ? invocation.value("--config")
                                           : invocation.arguments.front();
       break;
+    case ConfigFrom::run_argument: {
+      std::error_code ignored;
+      file = std::filesystem::path(invocation.arguments.front()) / "config.yaml";
+      if (!std::filesystem::exists(file, ignored)) return;  // the command says what that folder is
+      break;
+    }
     case ConfigFrom::option:
     case ConfigFrom::required_option:
       if (invocation.has("--config"))

@@ -87,6 +87,16 @@ OptionRecord out_option() {
           .offers = Offers::folders};
 }
 
+OptionRecord shard_option() {
+  return {.name = "--shard",
+          .value = "I/N",
+          .group = Group::in,
+          .help = "part I, from 0, of N: every N-th input; see grasppanda merge",
+          .more =
+              "For N processes or machines, each with the same inputs and another I; "
+              "grasppanda merge joins their run directories to one."};
+}
+
 OptionRecord json_option() {
   return {.name = "--json",
           .group = Group::out,
@@ -136,13 +146,16 @@ std::vector<OptionRecord> logging_options(bool long_running) {
   return all;
 }
 
-void check_resumed_place(const Invocation& invocation) {
+void check_resumed(const Invocation& invocation) {
   const std::vector<std::string> set = invocation.all("--set");
   const bool moved = std::ranges::any_of(
       set, [](const std::string& text) { return text.starts_with("output.dir="); });
   if (invocation.has("--out") || moved)
     throw UsageError(invocation.command + ": " + (moved ? "output.dir" : "--out") +
                      " cannot be given with --resume: the run stays in its directory");
+  if (invocation.has("--shard"))
+    throw UsageError(invocation.command +
+                     ": --shard cannot be given with --resume: the run knows its part");
 }
 
 std::vector<OptionRecord> options(std::initializer_list<OptionRecord> own,

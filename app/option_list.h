@@ -15,12 +15,13 @@ OptionRecord device_option(bool mirrors_config);
 OptionRecord threads_option(bool mirrors_config);
 OptionRecord seed_option();
 OptionRecord out_option();
+OptionRecord shard_option();
 OptionRecord json_option();
 /// --quiet, --verbose, --log-file, --color WHEN, --help, --version; `long_running`: --no-progress.
 std::vector<OptionRecord> logging_options(bool long_running);
 
-/// With --resume neither --out nor `output.dir` may be given. Throws UsageError.
-void check_resumed_place(const Invocation& invocation);
+/// With --resume neither --out nor `output.dir` nor --shard may be given. Throws UsageError.
+void check_resumed(const Invocation& invocation);
 
 std::vector<OptionRecord> options(std::initializer_list<OptionRecord> own,
                                   std::vector<OptionRecord> shared);

@@ -34,6 +34,14 @@ class DataSetEvaluation {
                                 const run::RunDirectory& run, const Invocation& invocation) = 0;
 };
 
+/// The evaluation of the data set at --data, whichever it is; checks the truth, as the two below
+/// do. Throws UsageError, io::FormatError, eval::Stopped.
+std::unique_ptr<DataSetEvaluation> open_evaluation(const Invocation& invocation);
+
+/// Evaluates the predictions that are in `run`. Throws io::FormatError when an input failed, too.
+WrittenFiles evaluate_run(DataSetEvaluation& evaluation, const run::RunDirectory& run,
+                          const run::InputCounts& counts, const Invocation& invocation);
+
 /// Read from the options of the command. Checks the truth, which takes seconds: everything that
 /// evaluate() will want of it is there. Throws UsageError, io::FormatError, eval::Stopped once
 /// interrupted().

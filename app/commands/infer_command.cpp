@@ -10,6 +10,7 @@
 #include "app/commands/dry_run.h"
 #include "app/commands/infer_run.h"
 #include "app/commands/predict_image.h"
+#include "app/commands/prediction_files.h"
 #include "app/commands/resume.h"
 #include "app/commands/run_model.h"
 #include "app/commands/run_record.h"
@@ -20,19 +21,6 @@
 namespace grasppanda::app {
 
 namespace {
-
-run::RunStatus final_status(const RunOutcome& outcome, const run::InputCounts& counts) {
-  if (outcome.interrupted) return run::RunStatus::interrupted;
-  const bool all_failed = counts.failed > 0 && counts.done + counts.empty == 0;
-  return all_failed ? run::RunStatus::failed : run::RunStatus::complete;
-}
-
-ExitCode exit_code(const RunOutcome& outcome, const run::InputCounts& counts) {
-  if (outcome.interrupted) return ExitCode::interrupted;
-  if (outcome.internal_failure) return ExitCode::internal;
-  if (counts.failed == 0) return ExitCode::done;
-  return counts.done + counts.empty == 0 ? ExitCode::unusable_input : ExitCode::some_inputs_failed;
-}
 
 void say_end(const std::string& command, const run::RunDirectory& run, const RunOutcome& outcome,
              const run::InputCounts& counts) {
@@ -52,6 +40,7 @@ RunStart run_start(const Invocation& invocation, const InferPlan& plan, const Ru
                    const std::string& device, int threads) {
   return {.model = model.name,
           .warnings = model.warnings,
+          .classes = model.detector ? model.detector->info().classes : std::vector<std::string>{},
           .facts = {.command_line = invocation.command_line,
                     .seed = plan.job.predict.seed,
                     .threads = threads,
@@ -77,18 +66,8 @@ RunOutcome run_images(const InferPlan& plan, models::Detector& detector, bool on
     return predict_image(input, opened, detector, how, plan.job.predict, record.run(), say);
   };
   RunOutcome outcome = run_inputs(plan.job, predict, record.summary(), invocation);
-  // Also of images that an earlier process did; an image that failed has no file.
-  std::vector<std::filesystem::path> predictions;
-  for (const run::ListedInput& input : plan.list.inputs) {
-    std::filesystem::path file = run::find_writer("json")->file(input.name);
-    if (std::filesystem::exists(record.run().path() / file)) predictions.push_back(std::move(file));
-  }
-  for (const run::DetectionSetEntry* set : plan.job.predict.sets) {
-    for (const std::filesystem::path& file :
-         set->write(record.run().path(), predictions, detector.info().classes)) {
-      outcome.written.push_back(run::stamp_file(record.run().path() / file, file.generic_string()));
-    }
-  }
+  write_detection_sets(plan.job.predict.sets, record.run(), plan.list, detector.info().classes,
+                       outcome.written);
   return outcome;
 }
 

@@ -10,6 +10,7 @@
 #include "app/commands/input_settings.h"
 #include "app/commands/output_frame.h"
 #include "app/commands/resume.h"
+#include "app/commands/shard.h"
 #include "app/report_error.h"
 #include "lib/datasets/stored_cloud.h"
 #include "lib/io/format_error.h"
@@ -132,10 +133,11 @@ PredictSettings predict_settings(const Invocation& invocation, Takes takes) {
   return settings;
 }
 
-// What --limit leaves of the list; the summary keeps places for all of it.
+// What --limit leaves of the list, which is the shard's; the summary keeps places for all of it.
+// The limit counts inputs of the whole list, so that shards together do what one run does.
 std::size_t limited(const Invocation& invocation, std::size_t inputs) {
   if (!invocation.has("--limit")) return inputs;
-  return std::min<std::size_t>(inputs, std::stoull(invocation.value("--limit")));
+  return std::min(inputs, shard_of(invocation).share(std::stoull(invocation.value("--limit"))));
 }
 
 }  // namespace
@@ -147,8 +149,9 @@ InferPlan plan_infer(const Invocation& invocation) {
       model != nullptr && model->is_detector() ? Takes::images : Takes::frames_and_clouds;
   InferPlan plan;
   if (!invocation.has("--resume")) {
-    const std::vector<datasets::InputRef> inputs = typed_inputs(invocation, takes);
+    std::vector<datasets::InputRef> inputs = typed_inputs(invocation, takes);
     require_obeyed(invocation, inputs);
+    inputs = shard_of(invocation).part_of(std::move(inputs));
     plan.list = to_listed(inputs, invocation);
     plan.inputs = limited(invocation, inputs.size());
     for (std::size_t i = 0; i < plan.inputs; ++i) {
@@ -161,7 +164,7 @@ InferPlan plan_infer(const Invocation& invocation) {
     plan.run.emplace(run::RunDirectory::open(invocation.value("--resume")));
     Resumed resumed = resume_run(plan.run->path(), invocation, takes);
     plan.list = to_listed(resumed.inputs, resumed.invocation);
-    plan.inputs = limited(invocation, resumed.inputs.size());
+    plan.inputs = limited(resumed.invocation, resumed.inputs.size());
     plan.job.open = open_settings(*invocation.config, resumed.invocation);
     plan.job.predict = predict_settings(resumed.invocation, takes);
     for (std::size_t i = 0; i < resumed.inputs.size(); ++i) {

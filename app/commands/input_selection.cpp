@@ -130,6 +130,7 @@ run::InputList to_listed(const std::vector<datasets::InputRef>& inputs,
     }
     list.options[option] = std::move(values);
   }
+  if (invocation.has("--shard")) list.options["--shard"] = {invocation.value("--shard")};
   list.options.merge(evaluated_options(invocation));
   for (const datasets::InputRef& input : inputs) {
     list.inputs.push_back({.name = input.name,

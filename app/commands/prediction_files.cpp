@@ -21,6 +21,22 @@ void write_predictions(const std::string& name, const PredictSettings& settings,
   }
 }
 
+void write_detection_sets(const std::vector<const run::DetectionSetEntry*>& sets,
+                          const run::RunDirectory& run, const run::InputList& inputs,
+                          const std::vector<std::string>& classes,
+                          std::vector<run::FileStamp>& written) {
+  std::vector<std::filesystem::path> predictions;
+  for (const run::ListedInput& input : inputs.inputs) {
+    std::filesystem::path file = run::find_writer("json")->file(input.name);
+    if (std::filesystem::exists(run.path() / file)) predictions.push_back(std::move(file));
+  }
+  for (const run::DetectionSetEntry* set : sets) {
+    for (const std::filesystem::path& file : set->write(run.path(), predictions, classes)) {
+      written.push_back(run::stamp_file(run.path() / file, file.generic_string()));
+    }
+  }
+}
+
 void take_seconds(const models::Accounting& accounting, double all, run::InputSeconds& seconds) {
   double named = 0;
   for (const auto& [name, value] : accounting.seconds) {

@@ -30,26 +30,29 @@ std::vector<std::string> telling_lines(std::istream& yaml) {
   return lines;
 }
 
-void require_same_config(const std::filesystem::path& run, const config::Config& config) {
+}  // namespace
+
+std::string config_difference(const std::filesystem::path& run, const config::Config& config) {
   const std::filesystem::path file = run / "config.yaml";
   std::ifstream stored(file);
   if (!stored) throw io::FormatError(file.string() + ": is missing; start a new run");
   std::istringstream now(config.to_yaml(false));
   const std::vector<std::string> before = telling_lines(stored), after = telling_lines(now);
   const auto [old_line, new_line] = std::ranges::mismatch(before, after);
-  if (old_line == before.end() && new_line == after.end()) return;
+  if (old_line == before.end() && new_line == after.end()) return {};
   const auto quoted = [](const auto& line, const auto& end) {
     return line == end ? std::string("nothing") : "'" + *line + "'";
   };
-  throw UsageError("--resume: the configuration is not that of the run: " +
-                   quoted(new_line, after.end()) + " instead of " + quoted(old_line, before.end()) +
-                   " in " + file.string() + "; start a new run, or leave out -c and overrides");
+  return quoted(new_line, after.end()) + " instead of " + quoted(old_line, before.end()) + " in " +
+         file.string();
 }
 
-}  // namespace
-
 Resumed resume_run(const std::filesystem::path& run, const Invocation& invocation, Takes takes) {
-  require_same_config(run, *invocation.config);
+  const std::string difference = config_difference(run, *invocation.config);
+  if (!difference.empty()) {
+    throw UsageError("--resume: the configuration is not that of the run: " + difference +
+                     "; start a new run, or leave out -c and overrides");
+  }
   const run::InputList list = run::read_input_list(run);
   if (invocation.command == "infer" && list.options.contains("--data")) {
     throw UsageError("--resume: " + run.string() +
@@ -60,9 +63,14 @@ Resumed resume_run(const std::filesystem::path& run, const Invocation& invocatio
     resumed.invocation.options.try_emplace(option, values);
   }
   if (names_inputs(invocation)) {
+    if (list.options.contains("--shard")) {
+      throw UsageError("--resume: " + run.string() +
+                       " is one part of several runs (--shard), its inputs stay what they are; "
+                       "begin a new run for other inputs");
+    }
     resumed.inputs = joined_inputs(std::move(resumed.inputs), typed_inputs(invocation, takes));
   }
-  for (run::InputRecord& record : run::read_summary(run)) {
+  for (run::InputRecord& record : run::read_summary(run).inputs) {
     std::string name = record.name;
     resumed.records.insert_or_assign(std::move(name), std::move(record));
   }

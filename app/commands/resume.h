@@ -21,6 +21,10 @@ struct Resumed {
   std::map<std::string, run::InputRecord> records;  // by name
 };
 
+/// The first line in which `config` is not that of the run, and which is the run's; empty: none.
+/// The place of the run directory does not count. Throws io::FormatError when the run has none.
+std::string config_difference(const std::filesystem::path& run, const config::Config& config);
+
 /// Throws UsageError when the configuration of `invocation` is not that of the run (one run, one
 /// configuration), io::FormatError for a folder that is no run or is damaged.
 Resumed resume_run(const std::filesystem::path& run, const Invocation& invocation, Takes takes);

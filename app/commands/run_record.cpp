@@ -21,6 +21,19 @@ void note_written(const WrittenFiles& files, const run::RunDirectory& run, RunOu
   outcome.interrupted |= files.stopped;
 }
 
+run::RunStatus final_status(const RunOutcome& outcome, const run::InputCounts& counts) {
+  if (outcome.interrupted) return run::RunStatus::interrupted;
+  const bool all_failed = counts.failed > 0 && counts.done + counts.empty == 0;
+  return all_failed ? run::RunStatus::failed : run::RunStatus::complete;
+}
+
+ExitCode exit_code(const RunOutcome& outcome, const run::InputCounts& counts) {
+  if (outcome.interrupted) return ExitCode::interrupted;
+  if (outcome.internal_failure) return ExitCode::internal;
+  if (counts.failed == 0) return ExitCode::done;
+  return counts.done + counts.empty == 0 ? ExitCode::unusable_input : ExitCode::some_inputs_failed;
+}
+
 RunRecord::RunRecord(const Invocation& invocation, run::RunDirectory run, RunStart start)
     : invocation_(invocation),
       run_(std::move(run)),
@@ -29,7 +42,8 @@ RunRecord::RunRecord(const Invocation& invocation, run::RunDirectory run, RunSta
                {.command = invocation.command,
                 .model = start_.model,
                 .started = run::iso_time(std::time(nullptr)),
-                .warnings = start_.warnings},
+                .warnings = start_.warnings,
+                .classes = start_.classes},
                start_.inputs.inputs.size()),
       environment_(gather_environment()) {
   if (start_.resumed) {

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "app/commands/run_inputs.h"
+#include "app/exit_code.h"
 #include "app/invocation.h"
 #include "lib/run/environment.h"
 #include "lib/run/input_list.h"
@@ -19,6 +20,7 @@ namespace grasppanda::app {
 struct RunStart {
   std::string model;
   std::vector<std::string> warnings;
+  std::vector<std::string> classes{};  // of a detector
   run::RunFacts facts;
   run::InputList inputs;
   /// Records of an earlier process that hold: place in the summary -> record.
@@ -34,6 +36,10 @@ struct WrittenFiles {
 
 /// Puts both into the outcome, the files for the manifest.
 void note_written(const WrittenFiles& files, const run::RunDirectory& run, RunOutcome& outcome);
+
+/// How a run ended: all inputs failed is failed, some is not.
+run::RunStatus final_status(const RunOutcome& outcome, const run::InputCounts& counts);
+ExitCode exit_code(const RunOutcome& outcome, const run::InputCounts& counts);
 
 class RunRecord {
  public:

@@ -10,6 +10,7 @@
 #include "app/commands/data_set_evaluation.h"
 #include "app/commands/infer_run.h"
 #include "app/commands/run_record.h"
+#include "app/commands/shard.h"
 #include "app/commands/test_selection.h"
 #include "app/interrupt.h"
 #include "app/log.h"
@@ -42,32 +43,6 @@ void require_fitting_model(const Invocation& invocation, const eval::MetricEntry
       "model.name: " + name + " finds " + (model->is_detector() ? "boxes in pictures" : "grasps") +
       "; " + invocation.value("--data") + " is " + std::string(metric.data_set) +
       ", which holds the truth of " + (model->is_detector() ? "grasps" : "boxes in pictures"));
-}
-
-std::unique_ptr<DataSetEvaluation> open_evaluation(const Invocation& invocation) {
-  const fs::path root = invocation.value("--data");
-  std::error_code ignored;
-  if (!fs::is_directory(root, ignored)) {
-    throw io::FormatError(root.string() + ": no such folder (--data)");
-  }
-  const eval::MetricEntry* metric = eval::find_metric(root);
-  if (metric == nullptr) {
-    std::string known;
-    for (const eval::MetricEntry& entry : eval::metric_list()) {
-      known += known.empty() ? ": " : ", ";
-      known.append(entry.data_set).append(" has ").append(entry.truth);
-    }
-    throw io::FormatError(root.string() + ": no data set that is known" + known);
-  }
-  if (invocation.has("--iou") && metric->task != "detection") {
-    throw UsageError("--iou is for detections; " + root.string() + " is " +
-                     std::string(metric->data_set));
-  }
-  require_fitting_model(invocation, *metric);
-  for (const Evaluation& evaluation : kEvaluations) {
-    if (evaluation.metric == metric->name) return evaluation.open(invocation);
-  }
-  throw std::logic_error("no evaluation for the metric " + std::string(metric->name));
 }
 
 // A run directory stands for the predictions in it.
@@ -124,22 +99,63 @@ ExitCode evaluate_stored(const Invocation& invocation, DataSetEvaluation& evalua
   return outcome.interrupted ? ExitCode::interrupted : ExitCode::done;
 }
 
+// A shard has no average of its own: what is evaluated is the whole, once it is merged.
+ExitCode run_shard(Invocation infer, const DataSetEvaluation& evaluation) {
+  if (!infer.has("--resume")) infer.arguments = evaluation.inputs();
+  const ExitCode status = run_plan(infer, plan_infer(infer));
+  if (status == ExitCode::done && !infer.has("--dry-run")) {
+    log_info("part " + shard_of(infer).text() +
+             " of the predictions; evaluate all parts with: grasppanda merge RUN_DIR... --out DIR");
+  }
+  return status;
+}
+
 ExitCode run_and_evaluate(const Invocation& invocation, DataSetEvaluation& evaluation) {
   Invocation infer = invocation;
   infer.arguments = evaluation.inputs();
   return run_plan(infer, plan_infer(infer),
                   [&](const run::RunDirectory& run, const run::InputCounts& counts) {
-                    if (counts.failed > 0) {
-                      throw io::FormatError((run.path() / "failures.jsonl").string() + ": " +
-                                            std::to_string(counts.failed) + " of " +
-                                            std::to_string(counts.inputs) +
-                                            " inputs failed, so there is no average precision");
-                    }
-                    return evaluation.evaluate(run.path() / "predictions", run, infer);
+                    return evaluate_run(evaluation, run, counts, infer);
                   });
 }
 
 }  // namespace
+
+std::unique_ptr<DataSetEvaluation> open_evaluation(const Invocation& invocation) {
+  const fs::path root = invocation.value("--data");
+  std::error_code ignored;
+  if (!fs::is_directory(root, ignored)) {
+    throw io::FormatError(root.string() + ": no such folder (--data)");
+  }
+  const eval::MetricEntry* metric = eval::find_metric(root);
+  if (metric == nullptr) {
+    std::string known;
+    for (const eval::MetricEntry& entry : eval::metric_list()) {
+      known += known.empty() ? ": " : ", ";
+      known.append(entry.data_set).append(" has ").append(entry.truth);
+    }
+    throw io::FormatError(root.string() + ": no data set that is known" + known);
+  }
+  if (invocation.has("--iou") && metric->task != "detection") {
+    throw UsageError("--iou is for detections; " + root.string() + " is " +
+                     std::string(metric->data_set));
+  }
+  require_fitting_model(invocation, *metric);
+  for (const Evaluation& evaluation : kEvaluations) {
+    if (evaluation.metric == metric->name) return evaluation.open(invocation);
+  }
+  throw std::logic_error("no evaluation for the metric " + std::string(metric->name));
+}
+
+WrittenFiles evaluate_run(DataSetEvaluation& evaluation, const run::RunDirectory& run,
+                          const run::InputCounts& counts, const Invocation& invocation) {
+  if (counts.failed > 0) {
+    throw io::FormatError((run.path() / "failures.jsonl").string() + ": " +
+                          std::to_string(counts.failed) + " of " + std::to_string(counts.inputs) +
+                          " inputs failed, so there is no average precision");
+  }
+  return evaluation.evaluate(run.path() / "predictions", run, invocation);
+}
 
 ExitCode run_test(const Invocation& typed) {
   if (typed.has("--compare")) return compare_runs(typed);
@@ -152,6 +168,7 @@ ExitCode run_test(const Invocation& typed) {
     return ExitCode::interrupted;  // nothing was begun
   }
   if (invocation.has("--predictions")) return evaluate_stored(invocation, *evaluation);
+  if (invocation.has("--shard")) return run_shard(invocation, *evaluation);
   return run_and_evaluate(invocation, *evaluation);
 }
 

@@ -10,7 +10,7 @@ namespace {
 
 void check_infer(const Invocation& invocation) {
   const bool depth = invocation.has("--depth");
-  if (invocation.has("--resume")) check_resumed_place(invocation);
+  if (invocation.has("--resume")) check_resumed(invocation);
   if (invocation.has("--points") && invocation.has("--sample-index"))
     throw UsageError(
         "infer: --sample-index cannot be given with --points: those are the network's input "
@@ -92,6 +92,7 @@ std::vector<OptionRecord> infer_options() {
         .group = Group::in,
         .help = "only the first N inputs",
         .least = 1},
+       shard_option(),
        set_option(),
        device_option(true),
        threads_option(true),

@@ -13,12 +13,14 @@ void check_test(const Invocation& invocation) {
     throw UsageError("test: '" + config::printable(invocation.arguments.front()) +
                      "' stands alone; run directories go together with --compare");
   if (invocation.has("--resume")) {
-    check_resumed_place(invocation);
+    check_resumed(invocation);
     if (invocation.has("--predictions"))
       throw UsageError(
           "test: --resume goes on with a model's run; stored predictions are evaluated anew");
     return;
   }
+  if (invocation.has("--shard") && invocation.has("--predictions"))
+    throw UsageError("test: --shard is for a model that is run; stored predictions are all there");
   if (!invocation.has("--data"))
     throw UsageError("test: no data set; name its root folder with --data ROOT");
   if (!invocation.has("--predictions") && !invocation.has("--config"))
@@ -71,6 +73,7 @@ std::vector<OptionRecord> test_options() {
         .group = Group::in,
         .help = "only the first N views or images",
         .least = 1},
+       shard_option(),
        {.name = "--iou",
         .value = "T[,T...]",
         .group = Group::how,

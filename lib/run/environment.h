@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <filesystem>
 #include <optional>
 #include <string>
 #include <utility>
@@ -49,6 +50,9 @@ nlohmann::ordered_json environment_json(const Environment& environment,
                                         const std::optional<RunFacts>& facts = std::nullopt);
 /// The same for a person: lines of at most 100 columns where the values allow.
 std::string environment_text(const Environment& environment);
+
+/// What env.json of `run` says of it. Throws io::FormatError.
+RunFacts read_run_facts(const std::filesystem::path& run);
 
 /// Largest resident memory of this process so far, bytes.
 std::uint64_t peak_memory();

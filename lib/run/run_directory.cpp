@@ -74,6 +74,17 @@ RunDirectory RunDirectory::create(const std::filesystem::path& parent, std::stri
   }
 }
 
+RunDirectory RunDirectory::make(const std::filesystem::path& path) {
+  make_folders(path);
+  const int lock = lock_folder(path);
+  RunDirectory made(path, lock);
+  std::error_code failed;
+  if (!std::filesystem::is_empty(path, failed)) {
+    throw io::FormatError(path.string() + ": is there already and not empty; name a new folder");
+  }
+  return made;
+}
+
 RunDirectory RunDirectory::open(const std::filesystem::path& path) {
   std::error_code ignored;
   if (!std::filesystem::is_directory(path, ignored)) {

@@ -17,6 +17,9 @@ class RunDirectory {
   static RunDirectory create(const std::filesystem::path& parent, std::string_view command,
                              std::string_view model, std::time_t now);
 
+  /// Makes `path` itself, a new or empty folder. Throws io::FormatError.
+  static RunDirectory make(const std::filesystem::path& path);
+
   /// An existing run, to go on with it. Throws io::FormatError if it is no run directory or another
   /// process is writing into it.
   static RunDirectory open(const std::filesystem::path& path);

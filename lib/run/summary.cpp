@@ -117,6 +117,7 @@ void Summary::write(RunStatus status, const RunSeconds& seconds) {
                          {"pending", counts_.pending()},
                          {"kept_from_earlier_run", kept_}}},
                        {"seconds", nullptr}};
+  if (!head_.classes.empty()) head["classes"] = head_.classes;
   if (status != RunStatus::running) {
     head["finished"] = iso_time(std::time(nullptr));
     head["seconds"] = {{"setup", rounded(seconds.setup)},
@@ -141,7 +142,7 @@ void Summary::write(RunStatus status, const RunSeconds& seconds) {
   run_.write("summary.json", text);
 }
 
-std::vector<InputRecord> read_summary(const std::filesystem::path& run) {
+StoredSummary read_summary(const std::filesystem::path& run) {
   const std::filesystem::path file = run / "summary.json";
   std::ifstream stream(file, std::ios::binary);
   const std::string text{std::istreambuf_iterator<char>(stream), {}};
@@ -151,11 +152,18 @@ std::vector<InputRecord> read_summary(const std::filesystem::path& run) {
       throw io::FormatError(file.string() + ": schema is " + json.at("schema").dump() +
                             ", wanted \"" + std::string(kSchema) + "\"");
     }
-    std::vector<InputRecord> records;
+    StoredSummary summary;
+    summary.status = json.at("status").get<std::string>();
+    SummaryHead& head = summary.head;
+    json.at("command").get_to(head.command);
+    json.at("model").get_to(head.model);
+    json.at("started").get_to(head.started);
+    json.at("warnings").get_to(head.warnings);
+    if (json.contains("classes")) json.at("classes").get_to(head.classes);
     for (const ordered_json& entry : json.at("inputs")) {
-      records.push_back(record_from_json(entry));
+      summary.inputs.push_back(record_from_json(entry));
     }
-    return records;
+    return summary;
   } catch (const nlohmann::json::exception&) {
     throw io::FormatError(file.string() + ": is damaged or no summary of a run; start a new run");
   }

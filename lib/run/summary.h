@@ -19,8 +19,9 @@ std::string_view status_name(RunStatus status);
 
 struct SummaryHead {
   std::string command, model;
-  std::string started;                // ISO 8601
-  std::vector<std::string> warnings;  // of the run as a whole: checkpoint, device
+  std::string started;                 // ISO 8601
+  std::vector<std::string> warnings;   // of the run as a whole: checkpoint, device
+  std::vector<std::string> classes{};  // of a detector, by index; in the file only where there are
 };
 
 /// Wall time of the run outside of its inputs.
@@ -68,9 +69,14 @@ class Summary {
   std::chrono::steady_clock::duration rewriting_{};
 };
 
-/// The inputs of an earlier process's summary.json. Throws io::FormatError for a file that is no
-/// summary of ours.
-std::vector<InputRecord> read_summary(const std::filesystem::path& run);
+/// What an earlier process wrote.
+struct StoredSummary {
+  SummaryHead head;
+  std::string status;  // as status_name says it
+  std::vector<InputRecord> inputs;
+};
+/// Throws io::FormatError for a file that is no summary of ours.
+StoredSummary read_summary(const std::filesystem::path& run);
 
 /// "2026-01-02T03:04:05+01:00", local time.
 std::string iso_time(std::time_t now);

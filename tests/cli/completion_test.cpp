@@ -81,7 +81,7 @@ TEST_CASE("completion scripts hold every command and option", "[cli]") {
     for (const char* word : {"infer", "checkpoint", "convert", "dry-run", "sample-index",
                              "runtime.ops.cylinder_query=", "furthest_point_sample"})
       CHECK_THAT(script.out, Catch::Matchers::Contains(word));
-    CHECK(script.out.find("--shard") == std::string::npos);
+    CHECK(script.out.find("--watch") == std::string::npos);
   }
 }
 

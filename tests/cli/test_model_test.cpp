@@ -335,4 +335,38 @@ TEST_CASE("test: stored predictions, dry", "[cli][test]") {
   CHECK(figures(run_of(scratch.path(), again)) == figures(run));
 }
 
+TEST_CASE("test: shards are merged, and evaluated as one run", "[cli][test]") {
+  GP_NEED_DATA(weights, "goldens/yolo_obb/tiny_yolov8.pt");
+  GP_NEED_DATA(pictures, "goldens/yolo_obb/tiny_images");
+  const DetectorFolder folder(weights, pictures);
+  const std::vector<std::string> words = {"test",    "-c",    "run.yaml",
+                                          "--data",  "set",   "--iou",
+                                          "0.5,0.9", "--set", "output.formats=[dota, coco]"};
+  const fs::path whole = run_of(folder.path(), folder.program(words));
+  std::vector<std::string> merge = {"merge"};
+  for (const char* shard : {"0/2", "1/2"}) {
+    std::vector<std::string> part = words;
+    part.insert(part.end(), {"--shard", shard});
+    const Finished finished = folder.program(part);
+    CHECK(finished.status == 0);
+    CHECK_THAT(finished.err, Contains("grasppanda merge"));
+    const fs::path run = run_of(folder.path(), finished);
+    CHECK_FALSE(fs::exists(run / "metrics.json"));
+    merge.push_back(run.string());
+  }
+  merge.insert(merge.end(), {"--out", "all"});
+  const Finished merged = folder.program(merge);
+  INFO(merged.err);
+  CHECK(merged.status == 0);
+  CHECK_THAT(merged.out, StartsWith("IoU 0.5, rules of dota"));
+  const fs::path all = run_of(folder.path(), merged);
+  CHECK(figures(all) == figures(whole));
+  for (const char* file : {"predictions/coco.json", "predictions/detections/Task1_ship.txt",
+                           "curves/large-vehicle.csv"}) {
+    CAPTURE(file);
+    CHECK(read_bytes(all / file) == read_bytes(whole / file));
+  }
+  CHECK(json_file(all / "summary.json")["command"] == "test");
+}
+
 }  // namespace grasppanda::tests

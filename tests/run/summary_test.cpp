@@ -87,7 +87,7 @@ TEST_CASE("a summary reads back, input by input") {
   summary.add(0, first);
   summary.add(1, record("b", InputStatus::failed));
   summary.write(RunStatus::interrupted);
-  const std::vector<InputRecord> read = read_summary(run.directory.path());
+  const std::vector<InputRecord> read = read_summary(run.directory.path()).inputs;
   REQUIRE(read.size() == 2);
   CHECK(to_json(read[0]) == to_json(first));
   CHECK(read[0].counts.front().first == "z_first");
@@ -138,7 +138,7 @@ TEST_CASE("an empty run is a whole summary, too") {
   Summary summary(run.directory, head(), 0);
   summary.write(RunStatus::complete);
   CHECK(run.summary()["inputs"].empty());
-  CHECK(read_summary(run.directory.path()).empty());
+  CHECK(read_summary(run.directory.path()).inputs.empty());
 }
 
 TEST_CASE("what is no summary of ours is refused with its name") {
