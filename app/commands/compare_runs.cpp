@@ -11,6 +11,8 @@
 #include <utility>
 #include <vector>
 
+#include "app/commands/run_differences.h"
+#include "app/log.h"
 #include "app/report_error.h"
 #include "lib/io/format_error.h"
 #include "lib/io/json_file.h"
@@ -48,17 +50,23 @@ void take_detections(const json& metrics, ComparedRun& run) {
   for (const char* name : {"mAP_voc07", "mAP_area"}) {
     run.numbers.emplace_back(name, number_of(metrics.at(name)));
   }
+  if (metrics.contains("by_iou")) {
+    for (const auto& [iou, result] : metrics.at("by_iou").items()) {
+      for (const char* name : {"mAP_voc07", "mAP_area"}) {
+        run.numbers.emplace_back(std::string(name) + " at " + iou, number_of(result.at(name)));
+      }
+    }
+    for (const auto& [name, value] : metrics.at("mean_over_iou").items()) {
+      run.numbers.emplace_back(name + " mean", number_of(value));
+    }
+  }
   for (const auto& [name, entry] : metrics.at("classes").items()) {
     run.numbers.emplace_back(name + " ap_voc07", number_of(entry.at("ap_voc07")));
   }
 }
 
-ComparedRun read_run(const std::filesystem::path& folder) {
-  const std::filesystem::path file = folder / "metrics.json";
-  const json metrics = io::read_json(file);
-  ComparedRun run;
-  run.name = folder.lexically_normal().filename().string();
-  if (run.name.empty()) run.name = folder.lexically_normal().parent_path().filename().string();
+ComparedRun compared_run(const json& metrics, std::string name, const std::filesystem::path& file) {
+  ComparedRun run{std::move(name), {}, {}};
   try {
     run.task = metrics.at("task").get<std::string>();
     if (run.task == "grasp") {
@@ -66,6 +74,7 @@ ComparedRun read_run(const std::filesystem::path& folder) {
     } else {
       take_detections(metrics, run);
     }
+    run_differences({&metrics, 1});  // has what is compared
   } catch (const json::exception&) {
     throw io::FormatError(file.string() + ": is no grasppanda.metrics/1 document of `test`");
   }
@@ -80,13 +89,6 @@ std::string percent(const std::optional<double>& value, const char* format) {
 
 std::string padded(std::string text, std::size_t width) {
   return text.size() < width ? std::string(width - text.size(), ' ') + text : text;
-}
-
-std::string run_label(std::size_t index) {
-  std::string text = "(";
-  text += std::to_string(index + 1);
-  text += ')';
-  return text;
 }
 
 std::optional<double> find(const ComparedRun& run, const std::string& name) {
@@ -105,7 +107,13 @@ ExitCode compare_runs(const Invocation& invocation) {
     throw UsageError("test --compare wants two run directories or more");
   }
   std::vector<ComparedRun> runs;
-  for (const std::string& folder : folders) runs.push_back(read_run(folder));
+  std::vector<json> metrics;
+  std::vector<std::string> labels = distinct_names(folders);
+  for (std::size_t i = 0; i < folders.size(); ++i) {
+    const std::filesystem::path file = std::filesystem::path(folders[i]) / "metrics.json";
+    metrics.push_back(io::read_json(file));
+    runs.push_back(compared_run(metrics.back(), std::move(labels[i]), file));
+  }
   std::vector<std::string> names;
   std::size_t widest = 0;
   for (const ComparedRun& run : runs) {
@@ -119,6 +127,7 @@ ExitCode compare_runs(const Invocation& invocation) {
       widest = std::max(widest, name.size());
     }
   }
+  for (const std::string& difference : run_differences(metrics)) log_warning(difference);
   constexpr std::size_t kColumn = 10;
   std::string text;
   for (std::size_t i = 0; i < runs.size(); ++i) {

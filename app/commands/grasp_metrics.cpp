@@ -6,6 +6,7 @@
 #include <numbers>
 #include <vector>
 
+#include "app/commands/test_selection.h"
 #include "lib/io/npy.h"
 
 namespace grasppanda::app {
@@ -43,9 +44,11 @@ Json angles_json(const eval::ForceClosure& closure) {
 
 }  // namespace
 
-Json grasp_metrics_json(std::span<const eval::SceneAccuracy> scenes) {
+Json grasp_metrics_json(std::span<const eval::SceneAccuracy> scenes,
+                        std::span<const datasets::SceneViews> views) {
   Json cameras = Json::object();
-  for (const eval::SceneAccuracy& scene : scenes) {
+  for (std::size_t i = 0; i < scenes.size(); ++i) {
+    const eval::SceneAccuracy& scene = scenes[i];
     const std::string& camera = scene.camera;
     if (!cameras.contains(camera)) {
       Json entry = precision_json(*eval::grasp_precision(scenes, camera, "all"));
@@ -66,7 +69,8 @@ Json grasp_metrics_json(std::span<const eval::SceneAccuracy> scenes) {
     }
     Json& entry = cameras[camera];
     entry["views"] = entry["views"].get<std::size_t>() + scene.sums.views();
-    entry["scenes"][scene.name] = precision_json(scene.sums.mean());
+    Json& part = entry["scenes"][scene.name] = precision_json(scene.sums.mean());
+    part["view_list"] = number_list(views[i].views);
   }
   return {{"schema", "grasppanda.metrics/1"},
           {"task", "grasp"},

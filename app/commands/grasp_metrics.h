@@ -12,7 +12,9 @@ namespace grasppanda::app {
 
 /// {"schema": "grasppanda.metrics/1", "task": "grasp", "cameras": {CAMERA: {"AP", "AP0.8", "AP0.4",
 /// "views", "splits": {...}, "scenes": {...}}}}, fractions; a split without scenes is null.
-nlohmann::ordered_json grasp_metrics_json(std::span<const eval::SceneAccuracy> scenes);
+/// `views`: of each scene, listed in it as --views takes them ("0-36,128").
+nlohmann::ordered_json grasp_metrics_json(std::span<const eval::SceneAccuracy> scenes,
+                                          std::span<const datasets::SceneViews> views);
 
 /// In percent, as it is published: a row per camera.
 std::string grasp_metrics_table(const nlohmann::ordered_json& metrics);

@@ -199,7 +199,7 @@ class GraspDataSetEvaluation final : public DataSetEvaluation {
       written.names.emplace_back("details.jsonl");
     }
     const double seconds = watch.lap();
-    nlohmann::ordered_json metrics = grasp_metrics_json(accuracies);
+    nlohmann::ordered_json metrics = grasp_metrics_json(accuracies, scenes_);
     metrics["seconds"] = {{"load_objects", objects.load_seconds()},
                           {"evaluate", std::max(0.0, seconds - objects.load_seconds())}};
     metrics["threads"] = threads;

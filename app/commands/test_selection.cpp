@@ -65,6 +65,19 @@ std::vector<int> listed_numbers(const Invocation& invocation, const char* option
   return numbers;
 }
 
+std::string number_list(std::span<const int> numbers) {
+  std::string text;
+  for (std::size_t i = 0; i < numbers.size();) {
+    std::size_t last = i;
+    while (last + 1 < numbers.size() && numbers[last + 1] == numbers[last] + 1) ++last;
+    if (i > 0) text += ',';
+    text += std::to_string(numbers[i]);
+    if (last > i) text.append("-").append(std::to_string(numbers[last]));
+    i = last + 1;
+  }
+  return text;
+}
+
 datasets::TruthSelection truth_selection(const Invocation& invocation) {
   datasets::TruthSelection selection;
   selection.split = invocation.value("--split", "all");

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <map>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -16,6 +17,8 @@ namespace grasppanda::app {
 std::vector<std::string> listed_words(const Invocation& invocation, const char* option);
 /// The same as whole numbers from 0 on; A-B stands for a range. Throws UsageError.
 std::vector<int> listed_numbers(const Invocation& invocation, const char* option);
+/// Ascending numbers as such an option takes them: "0-36,128".
+std::string number_list(std::span<const int> numbers);
 
 /// --split, --scenes, --cameras, --views. Throws UsageError.
 datasets::TruthSelection truth_selection(const Invocation& invocation);

@@ -99,6 +99,9 @@ TEST_CASE("test: grasps of the mini data set", "[cli][test]") {
                   {.folder = scratch.path()});
   CHECK(compared.status == 0);
   CHECK_THAT(compared.out, Contains("kinect AP") && Contains("(2)") && Contains("diff"));
+  CHECK_THAT(compared.err, Contains("differ in the cameras: (1) kinect, realsense; (2) kinect\n") &&
+                               Contains("in the scenes of kinect") &&
+                               Contains("in the views of kinect: (1) 0,37,128,255; (2) 0,37\n"));
 }
 
 TEST_CASE("test: dumps that are empty, missing or broken", "[cli][test]") {
@@ -195,6 +198,18 @@ TEST_CASE("test: detections on a DOTA folder", "[cli][test]") {
   CHECK(json_file(run / "manifest.json")["inputs"].size() == 2);
   CHECK(fs::exists(run / "curves/ship.csv"));
   CHECK(fs::exists(run / "pictures/curves/plane.png"));
+
+  // The same name in two places.
+  fs::create_directories(scratch.path() / "copy");
+  fs::copy(run, scratch.path() / "copy" / run.filename(), fs::copy_options::recursive);
+  const Finished compared =
+      run_program({"test", "--compare", run.string(), "copy/" + run.filename().string()},
+                  {.folder = scratch.path()});
+  CHECK(compared.status == 0);
+  CHECK(compared.err == "");
+  CHECK_THAT(compared.out, StartsWith("(1) test/" + run.filename().string() + "\n(2) copy/" +
+                                      run.filename().string() + "\n") &&
+                               Contains("mAP_area at 0.75") && Contains("mAP_area mean"));
 
   // The rules are a setting, with or without a config file.
   const Finished devkit = program({"--set", "evaluation.convention=devkit"});
