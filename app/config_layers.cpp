@@ -170,10 +170,8 @@ void resolve_config(Parsed& parsed) {
   // Nor does a run of `test` that evaluated stored predictions name a model; test says so.
   const bool stored = is_test && (invocation.has("--predictions") || resumes_own);
   const auto tables = stored ? key_tables_without_model() : key_tables();
-  invocation.config =
-      is_package_config(file)
-          ? config::parse_config(package_config_yaml(file), file.string(), overrides, tables)
-          : config::load_config(file, overrides, tables);
+  invocation.config = is_package_config(file) ? load_package_config(file, overrides, tables)
+                                              : config::load_config(file, overrides, tables);
   if ((invocation.command == "infer" || (is_test && !stored)) &&
       invocation.config->is("model.checkpoint", "none"))
     throw UsageError(invocation.command +
