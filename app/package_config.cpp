@@ -2,9 +2,9 @@
 
 #include <algorithm>
 #include <cctype>
-#include <string>
-#include <vector>
+#include <utility>
 
+#include "app/package_keys.h"
 #include "app/package_settings.h"
 #include "app/package_translation.h"
 #include "lib/config/config_error.h"
@@ -39,9 +39,9 @@ bool is_package_config(const std::filesystem::path& file) {
   return suffix == ".json";
 }
 
-config::Config load_package_config(const std::filesystem::path& file,
-                                   std::span<const config::Override> overrides,
-                                   std::span<const config::KeyTable* const> tables) {
+PackageConfig load_package_config(const std::filesystem::path& file,
+                                  std::span<const config::Override> overrides,
+                                  std::span<const config::KeyTable* const> tables) {
   const PackageSettings settings = read_package_settings(file);
   const std::vector<TranslatedSetting> translated = translate_package_settings(settings);
   std::vector<config::Override> layers;
@@ -51,7 +51,8 @@ config::Config load_package_config(const std::filesystem::path& file,
   }
   layers.insert(layers.end(), overrides.begin(), overrides.end());
   try {
-    return config::parse_config("", file.string(), layers, tables);
+    return {config::parse_config("", file.string(), layers, tables),
+            misspelt_package_keys(settings)};
   } catch (const config::ConfigError& error) {
     std::vector<config::Problem> problems;
     for (const config::Problem& problem : error.problems()) {

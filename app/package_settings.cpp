@@ -116,6 +116,17 @@ class Merger {
 
 }  // namespace
 
+const json* PackageSettings::find(const std::string& dotted_key) const {
+  const json* at = &values;
+  for (std::size_t begin = 0, end = 0; end != std::string::npos; begin = end + 1) {
+    end = dotted_key.find('.', begin);
+    const std::string part = dotted_key.substr(begin, end == std::string::npos ? end : end - begin);
+    if (!at->is_object() || !at->contains(part)) return nullptr;
+    at = &(*at)[part];
+  }
+  return at->is_null() ? nullptr : at;
+}
+
 PackageSettings read_package_settings(const std::filesystem::path& file) {
   return Merger(file).merge();
 }

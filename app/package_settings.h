@@ -15,6 +15,8 @@ struct PackageSettings {
   /// By dotted key ("production.score_threshold"): the file that set it last.
   std::map<std::string, std::filesystem::path, std::less<>> set_by;
 
+  /// nullptr: not there, or null.
+  const nlohmann::json* find(const std::string& dotted_key) const;
   const std::filesystem::path& file_of(std::string_view key) const {
     const auto found = set_by.find(key);
     return found == set_by.end() ? file : found->second;

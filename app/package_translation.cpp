@@ -4,10 +4,10 @@
 #include <cstdint>
 #include <initializer_list>
 #include <optional>
-#include <span>
 #include <string_view>
 #include <utility>
 
+#include "app/package_keys.h"
 #include "lib/config/config_error.h"
 #include "lib/config/suggest.h"
 
@@ -19,66 +19,6 @@ using nlohmann::json;
 
 constexpr std::string_view kModels[] = {"rotated_retinanet", "oriented_rcnn", "rotated_faster_rcnn",
                                         "rotated_fcos"};
-
-constexpr std::string_view kPreprocessing[] = {
-    "resize_mode", "target_size", "mean", "std", "normalize_mean", "normalize_std",
-    "pad_size_divisor",
-    // Of training.
-    "enable_flip_horizontal", "enable_flip_vertical", "enable_flip_diagonal",
-    "enable_random_rotate", "random_rotate_prob", "random_rotate_angle_range"};
-constexpr std::string_view kProduction[] = {"score_threshold",
-                                            "per_class_score_threshold",
-                                            "final_nms_iou_threshold",
-                                            "final_nms_use_cpu",
-                                            "inference_pre_nms_score_threshold",
-                                            "max_detections_per_image",
-                                            "nms_class_agnostic",
-                                            "roi_inference_top_class_only",
-                                            "rpn_pre_nms_top_n",
-                                            "rpn_post_nms_top_n",
-                                            "rpn_nms_threshold",
-                                            "overlap_pixels",
-                                            "ignore_margin_pixels",
-                                            "use_first_image_canvas",
-                                            "stick_to_model_canvas"};
-
-/// Settings of a network that have one value here; another one would give other boxes.
-struct Fixed {
-  const char* path;
-  const char* models;  // the first letters of those that it concerns: "O", "FR", ...
-  const char* value;   // JSON
-};
-// Of the models: R rotated_retinanet, O oriented_rcnn, F rotated_faster_rcnn, C rotated_fcos.
-constexpr Fixed kFixed[] = {{"model.fpn_returned_layers", "RC", "[2, 3, 4]"},
-                            {"model.fpn_returned_layers", "OF", "[1, 2, 3, 4]"},
-                            {"model.fpn_extra_level", "RC", "true"},
-                            {"model.anchor_angles", "R", "[0]"},
-                            {"model.anchor_octave_base_scale", "R", "4"},
-                            {"model.anchor_scales_per_octave", "R", "3"},
-                            {"model.retinanet_stacked_convs", "R", "4"},
-                            {"model.anchor_scales", "OF", "[8]"},
-                            {"model.anchor_ratios", "ROF", "[0.5, 1, 2]"},
-                            {"model.target_means", "ROF", "[0, 0, 0, 0, 0]"},
-                            {"model.target_stds", "R", "[1, 1, 1, 1, 1]"},
-                            {"model.target_stds", "OF", "[0.1, 0.1, 0.2, 0.2, 0.1]"},
-                            {"model.roi_norm_factor", "F", "2"},
-                            {"model.roi_edge_swap", "OF", "true"},
-                            {"model.roi_proj_xy", "O", "true"},
-                            {"model.rpn_min_size", "OF", "0"},
-                            {"model.fcos_stacked_convs", "C", "4"},
-                            {"model.fcos_norm_on_bbox", "C", "true"},
-                            {"model.fcos_centerness_on_reg", "C", "true"},
-                            {"model.fcos_scale_angle", "C", "true"},
-                            {"model.fcos_nms_pre", "C", "2000"},
-                            {"production.use_first_image_canvas", "ROFC", "false"},
-                            {"production.stick_to_model_canvas", "ROFC", "true"}};
-
-char letter_of(const std::string& model) {
-  return model == "rotated_retinanet"     ? 'R'
-         : model == "oriented_rcnn"       ? 'O'
-         : model == "rotated_faster_rcnn" ? 'F'
-                                          : 'C';
-}
 
 /// A value of the files and the dotted key that it stands under.
 struct Found {
@@ -103,15 +43,7 @@ class Translation {
     two_stage_ = model_ == "oriented_rcnn" || model_ == "rotated_faster_rcnn";
     set("model.name", Found{"model_type", type});
     set("model.family", Found{"", "oriented_det"});
-    for (const char* section : {"model", "preprocessing", "production", "evaluation", "dataset"}) {
-      const auto found = find(section);
-      if (found && !found->value.is_object()) {
-        refuse(section, ": wants an object of settings, got " + shown(found->value));
-      }
-    }
-    require_known("preprocessing", kPreprocessing);
-    require_known("production", kProduction);
-    require_fixed();
+    require_package_keys(from_, model_);
     classes();
     canvas();
     normalization();
@@ -129,13 +61,9 @@ class Translation {
     throw config::ConfigError({{from_.file_of(key).string(), 0, 0, key + rest}});
   }
   static std::string shown(const json& value) { return config::printable(value.dump()); }
-  /// Under a dotted key; none: not there, or null.
   std::optional<Found> find(const std::string& key) const {
-    std::string text = "/" + key;
-    std::ranges::replace(text, '.', '/');
-    const json::json_pointer pointer(text);
-    if (!from_.values.contains(pointer) || from_.values[pointer].is_null()) return std::nullopt;
-    return Found{key, from_.values[pointer]};
+    const json* value = from_.find(key);
+    return value == nullptr ? std::nullopt : std::optional(Found{key, *value});
   }
   /// The first that is there.
   std::optional<Found> first_of(std::initializer_list<const char*> keys) const {
@@ -151,30 +79,6 @@ class Translation {
   }
   void set(const char* ours, std::optional<Found> found) {
     if (found) to_.push_back({ours, std::move(found->value), std::move(found->key)});
-  }
-
-  void require_known(const std::string& section, std::span<const std::string_view> known) const {
-    const auto found = find(section);
-    if (!found) return;
-    for (const auto& [key, ignored] : found->value.items()) {
-      if (std::ranges::find(known, key) != known.end()) continue;
-      throw config::ConfigError({{from_.file_of(section + "." + key).string(), 0, 0,
-                                  section + "." + config::printable(key) + ": not known" +
-                                      config::did_you_mean(key, known)}});
-    }
-  }
-
-  void require_fixed() const {
-    for (const Fixed& fixed : kFixed) {
-      if (std::string_view(fixed.models).find(letter_of(model_)) == std::string_view::npos)
-        continue;
-      const auto found = find(fixed.path);
-      // Numbers compare by value: 4 and 4.0 are one.
-      if (found && found->value != json::parse(fixed.value)) {
-        refuse(fixed.path, " is " + shown(found->value) + "; only " + fixed.value +
-                               " is supported for " + model_);
-      }
-    }
   }
 
   void classes() {

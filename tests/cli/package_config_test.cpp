@@ -10,6 +10,7 @@
 #include "lib/config/config.h"
 #include "lib/config/config_error.h"
 #include "tests/catch.h"
+#include "tests/cli/program.h"
 #include "tests/support/scratch_folder.h"
 
 namespace grasppanda::app {
@@ -28,7 +29,7 @@ class Folder {
 };
 
 config::Config resolved(const fs::path& file) {
-  return load_package_config(file, {}, key_tables());
+  return load_package_config(file, {}, key_tables()).config;
 }
 
 TEST_CASE("A JSON file of oriented-det is a configuration", "[cli][config]") {
@@ -135,7 +136,7 @@ TEST_CASE("Origins of a JSON file's values are its own keys", "[cli][config]") {
   const fs::path run = folder.write("run.json", R"({"_base_": ["base.json"],
     "production": {"score_threshold": 0.5}})");
   const std::vector<config::Override> set = {{"detect.nms.iou", "0.2", "--set"}};
-  const config::Config config = load_package_config(run, set, key_tables());
+  const config::Config config = load_package_config(run, set, key_tables()).config;
   CHECK(config.source == run);
   CHECK(config.origin("detect.display_threshold") == run.string() + ": production.score_threshold");
   CHECK(config.origin("model.rpn.pre_nms") == base.string() + ": production.rpn_pre_nms_top_n");
@@ -143,6 +144,42 @@ TEST_CASE("Origins of a JSON file's values are its own keys", "[cli][config]") {
   CHECK(config.origin("detect.nms.iou") == "--set");
   CHECK(config.origin("detect.tiling.min_side") == "oriented-det's default");
   CHECK(config.origin("detect.score_threshold") == "default");
+}
+
+TEST_CASE("Keys that look like ones that are read are told, all others are training's",
+          "[cli][config]") {
+  const Folder folder;
+  folder.write("base.json", R"({"model_type": "oriented_rcnn", "evaluaton": {},
+    "model": {"rpn_pre_nms_topn": 9, "roi_nms_threshold": 1, "neck": 2, "max_detections": 5}})");
+  const fs::path run = folder.write("run.json", R"({"_base_": "base.json", "seed": 1,
+    "_muted_modl": 1, "training": {"score_treshold": 3}, "dataset": {"overlaps": 1, "format": 1},
+    "evaluation": {"test_score_threshold": 0.1, "iou_threshold": 0.5, "map_iou_thresholds": [],
+                   "val_score_treshold": 0.2, "interval": 1}})");
+  const std::string base = (run.parent_path() / "base.json").string() + ": ";
+  const std::string own = run.string() + ": ";
+  CHECK(load_package_config(run, {}, key_tables()).warnings ==
+        std::vector<std::string>{
+            base + "evaluaton is not read; did you mean 'evaluation'?",
+            base + "model.rpn_pre_nms_topn is not read; did you mean 'model.rpn_pre_nms_top_n'?",
+            own + "evaluation.val_score_treshold is not read; did you mean "
+                  "'evaluation.val_score_threshold'?",
+            own + "dataset.overlaps is not read; did you mean 'dataset.overlap'?"});
+  const tests::Finished said = tests::run_program({"config", "validate", run.string()});
+  CHECK(said.status == 0);
+  CHECK(said.err.find("grasppanda: warning: " + own + "dataset.overlaps is not read") !=
+        std::string::npos);
+}
+
+TEST_CASE("A section of a JSON file is an object, also over a base file's", "[cli][config]") {
+  const Folder folder;
+  const fs::path base = folder.write("base.json", R"({"model_type": "rotated_fcos",
+    "model": {"max_detections_per_image": 7}})");
+  const fs::path run = folder.write("run.json", R"({"_base_": "base.json", "model": [1]})");
+  CHECK(complaint(run) == run.string() + ": model: would replace the settings of " + base.string() +
+                              " as a whole; wants an object of settings, got array");
+  const fs::path alone =
+      folder.write("alone.json", R"({"model_type": "rotated_fcos", "evaluation": 0.5})");
+  CHECK(complaint(alone) == alone.string() + ": evaluation: wants an object of settings, got 0.5");
 }
 
 TEST_CASE("Texts that are no JSON are refused at their place, in few words", "[cli][config]") {
