@@ -4,8 +4,10 @@
 #include <array>
 #include <filesystem>
 #include <set>
+#include <utility>
 
 #include "app/config_keys.h"
+#include "app/log.h"
 #include "app/package_config.h"
 #include "app/report_error.h"
 #include "lib/config/suggest.h"
@@ -176,10 +178,13 @@ void resolve_config(Parsed& parsed) {
   // Nor does a run of `test` that evaluated stored predictions name a model; test says so.
   const bool stored = is_test && (invocation.has("--predictions") || resumes_own);
   const auto tables = stored ? key_tables_without_model() : key_tables();
-  invocation.config =
-      is_package_config(file)
-          ? config::parse_config(package_config_yaml(file), file.string(), overrides, tables)
-          : config::load_config(file, overrides, tables);
+  if (is_package_config(file)) {
+    PackageConfig loaded = load_package_config(file, overrides, tables);
+    for (const std::string& warning : loaded.warnings) log_warning(warning);
+    invocation.config = std::move(loaded.config);
+  } else {
+    invocation.config = config::load_config(file, overrides, tables);
+  }
   if ((invocation.command == "infer" || (is_test && !stored)) &&
       invocation.config->is("model.checkpoint", "none"))
     throw UsageError(invocation.command +

@@ -2,9 +2,10 @@
 
 #include <algorithm>
 #include <cctype>
-#include <fstream>
-#include <nlohmann/json.hpp>
+#include <utility>
 
+#include "app/package_keys.h"
+#include "app/package_settings.h"
 #include "app/package_translation.h"
 #include "lib/config/config_error.h"
 
@@ -12,47 +13,21 @@ namespace grasppanda::app {
 
 namespace {
 
-using nlohmann::json;
-
-constexpr int kMostFiles = 100;  // bases of bases
-constexpr int kDeepestObject = 64;
-
-[[noreturn]] void refuse(const std::filesystem::path& file, const std::string& message) {
-  throw config::ConfigError({{file.string(), 0, 0, message}});
+std::string origin_of(const PackageSettings& settings, const TranslatedSetting& setting) {
+  if (setting.from.empty()) return "oriented-det's default";
+  return settings.file_of(setting.from).string() + ": " + setting.from;
 }
 
-/// Objects are merged deep, everything else is replaced.
-void lay_over(json& under, const json& over) {
-  for (const auto& [key, value] : over.items()) {
-    if (key.starts_with("_muted_") || key == "_base_") continue;
-    if (value.is_object()) {
-      if (!under.contains(key) || !under[key].is_object()) under[key] = json::object();
-      lay_over(under[key], value);
-    } else {
-      under[key] = value;
-    }
+/// A problem of an override, told with the file and key that the user wrote.
+config::Problem in_their_words(config::Problem problem, const PackageSettings& settings,
+                               const std::vector<TranslatedSetting>& translated) {
+  for (const TranslatedSetting& setting : translated) {
+    if (problem.source != origin_of(settings, setting)) continue;
+    if (!problem.message.starts_with(setting.key + ":")) continue;
+    return {settings.file_of(setting.from).string(), 0, 0,
+            setting.from + problem.message.substr(setting.key.size())};
   }
-}
-
-json merged(const std::filesystem::path& file, int& files) {
-  if (++files > kMostFiles) refuse(file, "_base_ files name each other without end");
-  std::ifstream stream(file);
-  if (!stream) refuse(file, "cannot be read");
-  const auto not_too_deep = [&](int depth, json::parse_event_t, json&) {
-    if (depth > kDeepestObject) refuse(file, "is nested without end");
-    return true;
-  };
-  const json own = json::parse(stream, not_too_deep, false);
-  if (!own.is_object()) refuse(file, "is no JSON object");
-  json result = json::object();
-  const json bases = own.value("_base_", json::array());
-  const json list = bases.is_array() ? bases : json::array({bases});
-  for (const json& base : list) {
-    if (!base.is_string()) refuse(file, "_base_ wants the name of a file or a list of them");
-    lay_over(result, merged(file.parent_path() / base.get<std::string>(), files));
-  }
-  lay_over(result, own);
-  return result;
+  return problem;
 }
 
 }  // namespace
@@ -64,11 +39,27 @@ bool is_package_config(const std::filesystem::path& file) {
   return suffix == ".json";
 }
 
-std::string package_config_yaml(const std::filesystem::path& file) {
-  // JSON is YAML.
-  int files = 0;
-  return translate_package_settings(merged(file, files), file)
-      .dump(1, ' ', false, json::error_handler_t::replace);
+PackageConfig load_package_config(const std::filesystem::path& file,
+                                  std::span<const config::Override> overrides,
+                                  std::span<const config::KeyTable* const> tables) {
+  const PackageSettings settings = read_package_settings(file);
+  const std::vector<TranslatedSetting> translated = translate_package_settings(settings);
+  std::vector<config::Override> layers;
+  for (const TranslatedSetting& setting : translated) {
+    // JSON is YAML.
+    layers.push_back({setting.key, setting.value.dump(), origin_of(settings, setting)});
+  }
+  layers.insert(layers.end(), overrides.begin(), overrides.end());
+  try {
+    return {config::parse_config("", file.string(), layers, tables),
+            misspelt_package_keys(settings)};
+  } catch (const config::ConfigError& error) {
+    std::vector<config::Problem> problems;
+    for (const config::Problem& problem : error.problems()) {
+      problems.push_back(in_their_words(problem, settings, translated));
+    }
+    throw config::ConfigError(std::move(problems));
+  }
 }
 
 }  // namespace grasppanda::app

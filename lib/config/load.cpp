@@ -1,14 +1,11 @@
 // A configuration from its layers: file, overrides, defaults.
 #include <algorithm>
-#include <cerrno>
-#include <cstring>
-#include <fstream>
 #include <stdexcept>
-#include <system_error>
 
 #include "lib/config/check_value.h"
 #include "lib/config/config.h"
 #include "lib/config/key_set.h"
+#include "lib/config/read_config_text.h"
 #include "lib/config/suggest.h"
 #include "lib/config/wanted.h"
 #include "lib/config/yaml_document.h"
@@ -228,22 +225,6 @@ class Loader {
   bool model_refused_ = false;
 };
 
-std::string read_text(const std::filesystem::path& file) {
-  const std::string name = file.string();
-  const auto fail = [&](const std::string& why) { throw ConfigError({{name, 0, 0, why}}); };
-  std::error_code error;
-  const auto status = std::filesystem::status(file, error);
-  if (!std::filesystem::exists(status)) fail("no such file");
-  if (std::filesystem::is_directory(status)) fail("is a folder, not a run config");
-  std::ifstream stream(file, std::ios::binary);
-  if (!stream) fail(std::string("cannot be read: ") + std::strerror(errno));
-  std::string text(kMaxYamlBytes + 1, '\0');
-  stream.read(text.data(), static_cast<std::streamsize>(text.size()));
-  text.resize(static_cast<std::size_t>(stream.gcount()));
-  if (stream.bad()) fail("cannot be read");
-  return text;
-}
-
 }  // namespace
 
 Config parse_config(std::string_view yaml, const std::string& source,
@@ -273,7 +254,7 @@ Config parse_config(std::string_view yaml, const std::string& source,
 
 Config load_config(const std::filesystem::path& file, std::span<const Override> overrides,
                    std::span<const KeyTable* const> tables) {
-  return parse_config(read_text(file), file.string(), overrides, tables);
+  return parse_config(read_config_text(file, kMaxYamlBytes), file.string(), overrides, tables);
 }
 
 }  // namespace grasppanda::config
