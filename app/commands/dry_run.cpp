@@ -10,6 +10,7 @@
 #include "app/log.h"
 #include "app/terminal.h"
 #include "lib/datasets/inputs.h"
+#include "lib/run/report.h"
 
 namespace grasppanda::app {
 
@@ -23,6 +24,8 @@ std::string format_names(const InferPlan& plan) {
   for (const run::DetectionSetEntry* set : plan.job.predict.sets) {
     names += (names.empty() ? "" : ", ") + std::string(set->format);
   }
+  if (plan.job.predict.report)
+    names += (names.empty() ? "" : ", ") + std::string(run::kReportFormat);
   return names.empty() ? "no files" : names;
 }
 

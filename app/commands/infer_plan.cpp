@@ -15,6 +15,7 @@
 #include "lib/datasets/stored_cloud.h"
 #include "lib/io/format_error.h"
 #include "lib/io/npy.h"
+#include "lib/run/report.h"
 #include "models/model.h"
 
 namespace grasppanda::app {
@@ -28,7 +29,9 @@ void choose_writers(const config::Config& config, Takes takes, std::string_view 
   const auto wanted = [&](std::string_view format) {
     return std::ranges::find(formats, format) != formats.end();
   };
+  settings.report = wanted(run::kReportFormat);
   for (const std::string& format : formats) {
+    if (format == run::kReportFormat) continue;
     const run::WriterEntry* writer = run::find_writer(format);
     const run::DetectionSetEntry* set = run::find_detection_set(format);
     if (writer == nullptr && set == nullptr) {
@@ -44,9 +47,10 @@ void choose_writers(const config::Config& config, Takes takes, std::string_view 
     if (set != nullptr) settings.sets.push_back(set);
   }
   for (const run::WriterEntry& writer : run::writer_list()) {
-    // Files of the whole run are made from the JSON of its images.
-    const bool needed =
-        writer.format == evaluated || (writer.format == "json" && !settings.sets.empty());
+    // Files of the whole run are made from those of its inputs.
+    const bool needed = writer.format == evaluated ||
+                        (writer.format == "json" && !settings.sets.empty()) ||
+                        (settings.report && run::report_needs(writer, images));
     if (needed || wanted(writer.format)) settings.writers.push_back(&writer);
   }
 }

@@ -1,4 +1,5 @@
 // `grasppanda merge`: the runs of several shards become one run directory.
+#include <algorithm>
 #include <filesystem>
 #include <iostream>
 #include <memory>
@@ -18,6 +19,7 @@
 #include "lib/io/atomic_file.h"
 #include "lib/io/format_error.h"
 #include "lib/io/mapped_file.h"
+#include "lib/run/report.h"
 
 namespace grasppanda::app {
 
@@ -90,6 +92,10 @@ std::vector<const run::DetectionSetEntry*> wanted_sets(const config::Config& con
   return sets;
 }
 
+bool wants_report(const config::Config& config) {
+  return std::ranges::count(config.texts("output.formats"), run::kReportFormat) > 0;
+}
+
 }  // namespace
 
 ExitCode run_merge(const Invocation& merge) {
@@ -127,6 +133,7 @@ ExitCode run_merge(const Invocation& merge) {
     if (!outcome.interrupted) {
       write_detection_sets(wanted_sets(*invocation.config), record.run(), plan.list,
                            plan.runs.front().summary.head.classes, outcome.written);
+      if (wants_report(*invocation.config)) record.write_report(outcome);
       if (evaluation) {
         note_written(evaluate_run(*evaluation, record.run(), counts, invocation), record.run(),
                      outcome);

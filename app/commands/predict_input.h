@@ -19,6 +19,7 @@ namespace grasppanda::app {
 struct PredictSettings {
   std::vector<const run::WriterEntry*> writers;
   std::vector<const run::DetectionSetEntry*> sets;  // of a detector: files of the whole run
+  bool report = false;                              // report.html
   std::optional<run::Matrix4> base_from_camera;
   geometry::Vec3 up{0, 0, -1};   // for pictures of stored clouds
   std::filesystem::path stages;  // empty: no stage dumps

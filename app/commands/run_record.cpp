@@ -11,6 +11,7 @@
 #include "lib/run/config_file.h"
 #include "lib/run/leftovers.h"
 #include "lib/run/manifest.h"
+#include "lib/run/report.h"
 
 namespace grasppanda::app {
 
@@ -71,6 +72,12 @@ void RunRecord::say_backends() const {
     log_debug("operator " + entry.key + " on " + kind + ": " + settled->second +
               (note == entry.note.end() ? "" : " (" + note->second + ")"));
   }
+}
+
+void RunRecord::write_report(RunOutcome& outcome) {
+  summary_.write(run::RunStatus::running);  // the page is made of it
+  run::write_report(run_);
+  note_written({.names = {"report.html"}}, run_, outcome);
 }
 
 void RunRecord::finish(run::RunStatus status, const RunOutcome& outcome, double setup_seconds) {

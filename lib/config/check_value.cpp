@@ -110,14 +110,6 @@ class Check {
     error_ = number_text(x) + " is out of range; wants " + wanted(key_);
   }
 
-  bool is_later(const std::string& text) {
-    if (std::find(key_.later_words.begin(), key_.later_words.end(), text) == key_.later_words.end())
-      return false;
-    error_ = "'" + text + "' is not in this version; it has " +
-             alternatives({key_.words.begin(), key_.words.end()});
-    return true;
-  }
-
   bool take_word() {
     if (key_.only_words && key_.type == Type::texts) return false;
     std::string word;
@@ -183,7 +175,6 @@ class Check {
 
   void take_text() {
     if (node_.kind != Kind::scalar || node_.text.empty()) return wrong();
-    if (is_later(node_.text)) return;
     if (key_.only_words || (key_.has_form != nullptr && !key_.has_form(node_.text))) return wrong();
     value_.text = node_.text;
   }
@@ -227,7 +218,6 @@ class Check {
         error_ = "wants " + wanted(key_) + "; one is " + got(item);
         return;
       }
-      if (is_later(item.text)) return;
       const bool known =
           std::find(key_.words.begin(), key_.words.end(), item.text) != key_.words.end();
       if (key_.only_words && !known) {

@@ -27,8 +27,6 @@ struct Key {
   bool whole = false;  // numbers: no fractions
   /// A map of exactly these numbers is accepted, too ({fx, fy, cx, cy}); `numbers()` returns them.
   std::vector<std::string_view> fields{};
-  /// Words of the contract that this version has not got: refused with a sentence of their own.
-  std::vector<std::string_view> later_words{};
   /// Further texts that are accepted, and how they look in messages ("cuda:N").
   std::string_view form{};
   bool (*has_form)(std::string_view text) = nullptr;

@@ -127,7 +127,7 @@ const std::array<Key, 14> kTwoStage = {kLine,   kAngleVersion, kResizeMode, kCan
 const std::array<Key, 2> kMmrotateOnly = {kLine, kAngleVersion};
 
 const std::array<Key, 1> kOtherDefaults = {{
-    {.path = "output.formats", .default_yaml = "[json, png]", .help = ""},
+    {.path = "output.formats", .default_yaml = "[json, png, html]", .help = ""},
 }};
 
 const std::array<config::KeyTable, 5> kTables = {{

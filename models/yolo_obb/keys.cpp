@@ -30,7 +30,7 @@ const std::array<Key, 6> kOtherDefaults = {{
     {.path = "detect.nms.method", .default_yaml = "probiou", .help = ""},
     {.path = "detect.max_detections", .default_yaml = "300", .help = ""},
     {.path = "detect.tiling.min_side", .default_yaml = "0", .help = ""},
-    {.path = "output.formats", .default_yaml = "[json, png]", .help = ""},
+    {.path = "output.formats", .default_yaml = "[json, png, html]", .help = ""},
 }};
 
 const config::KeyTable kTable = {"yolo_obb", kKeys, kOtherDefaults};

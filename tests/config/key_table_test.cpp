@@ -81,7 +81,7 @@ TEST_CASE("defaults are the published ones", "[config]") {
       {"runtime.rotated.backend", "auto"},
       {"evaluation.convention", "dota"},
       {"evaluation.use_exact_rotated_iou", "true"},
-      {"output.formats", "[npy, json, ply, png]"},
+      {"output.formats", "[npy, json, ply, png, html]"},
       {"output.frame", "camera"},
       {"model.up", "auto"},
       {"model.fps_start", "first"},

@@ -92,13 +92,11 @@ TEST_CASE("a mistake in a config is told with its place and a way out", "[config
       {"intrinsics: no camera", kModel + "input: {intrinsics: {fx: 0, fy: 6, cx: 3, cy: 2}}\n",
        "run.yaml:2:21: input.intrinsics: the focal lengths fx and fy must be greater than 0"},
       {"format", kModel + "output: {formats: [npy, jsn]}\n",
-       "run.yaml:2:19: output.formats: wants a list of npy, json, ply, png, dota, geojson, coco or "
+       "run.yaml:2:19: output.formats: wants a list of npy, json, ply, png, html, dota, geojson, "
+       "coco or "
        "yolo; one is 'jsn'; did "
        "you "
        "mean 'json'?"},
-      {"format of a later version", kModel + "output: {formats: [npy, html]}\n",
-       "run.yaml:2:19: output.formats: 'html' is not in this version; it has npy, json, ply, png, "
-       "dota, geojson, coco or yolo"},
       {"format twice", kModel + "output: {formats: [npy, npy]}\n",
        "run.yaml:2:19: output.formats: 'npy' is listed twice"},
 
@@ -136,7 +134,8 @@ TEST_CASE("all mistakes are told together, in the order of the file", "[config]"
         Lines{"run.yaml:2:9: runtime.seed: wants a whole number from 0 to 4294967295, got 'x'",
               "run.yaml:5:3: model.upp: unknown key; did you mean 'model.up'?",
               "run.yaml:6:1: seed: unknown key; did you mean 'runtime.seed'?",
-              "run.yaml:8:12: output.formats: wants a list of npy, json, ply, png, dota, geojson, "
+              "run.yaml:8:12: output.formats: wants a list of npy, json, ply, png, html, dota, "
+              "geojson, "
               "coco or yolo, got 'npy'",
               "--threads: runtime.threads: -3 is out of range; wants a whole number from 0 to 4096",
               "--set: input.foo: unknown key"});
