@@ -116,12 +116,16 @@ class Translation {
     set("model.pad_divisor", find("preprocessing.pad_size_divisor"));
     auto size = find("preprocessing.target_size");
     if (!size) return;
+    Found side = *size;
     if (size->value.is_array() && size->value.size() == 2) {
       set("model.canvas", size);  // height, width
+      side.value = std::max(size->value[0], size->value[1]);
     } else {
-      if (size->value.is_array() && size->value.size() == 1) size->value = json(size->value[0]);
-      set("input.size", size);
+      if (size->value.is_array() && size->value.size() == 1) side.value = json(size->value[0]);
+      set("input.size", side);
     }
+    // What an overlap must be smaller than.
+    if (side.value.is_number_unsigned()) set("detect.tiling.window", side);
   }
 
   void normalization() {
