@@ -115,6 +115,8 @@ TEST_CASE("The overlap of windows may be a share, and belongs to the canvas", "[
   CHECK(overlap("[800, 800]", "0.25") == 0.25);
   CHECK(overlap("[2048, 2048]", "1500") == 1500);
   CHECK(overlap("1536", "1500") == 1500);
+  CHECK(overlap("[128, 96]", "null") == 127);  // 200, cut down
+  CHECK(overlap("[800, 800]", "null") == 200);
   CHECK_THROWS_AS(overlap("[800, 800]", "900"), config::ConfigError);
 }
 
