@@ -20,6 +20,8 @@ using nlohmann::json;
 constexpr std::string_view kModels[] = {"rotated_retinanet", "oriented_rcnn", "rotated_faster_rcnn",
                                         "rotated_fcos"};
 
+constexpr std::uint64_t kUsualOverlap = 200;  // of windows, pixels
+
 /// A value of the files and the dotted key that it stands under.
 struct Found {
   std::string key;
@@ -116,11 +118,20 @@ class Translation {
     set("model.pad_divisor", find("preprocessing.pad_size_divisor"));
     auto size = find("preprocessing.target_size");
     if (!size) return;
+    Found side = *size;
     if (size->value.is_array() && size->value.size() == 2) {
       set("model.canvas", size);  // height, width
+      side.value = std::max(size->value[0], size->value[1]);
     } else {
-      if (size->value.is_array() && size->value.size() == 1) size->value = json(size->value[0]);
-      set("input.size", size);
+      if (size->value.is_array() && size->value.size() == 1) side.value = json(size->value[0]);
+      set("input.size", side);
+    }
+    // What an overlap must be smaller than; the usual one is cut down to that.
+    if (!side.value.is_number_unsigned()) return;
+    set("detect.tiling.window", side);
+    const auto pixels = side.value.get<std::uint64_t>();
+    if (pixels > 0 && pixels <= kUsualOverlap && !find("production.overlap_pixels")) {
+      set("detect.tiling.overlap", Found{"", pixels - 1});
     }
   }
 

@@ -73,13 +73,13 @@ std::string which_fits(const ModelEntry& other, const ModelEntry& model) {
          "; its configurations: " + configurations(other) + ")";
 }
 
-/// Models that are known but not supported are told by name under any configuration.
-void require_known(std::span<const io::NamedArray> tensors, const std::string& file) {
-  try {
-    require_supported(tensors);
-  } catch (const CheckpointError& error) {
-    throw CheckpointError("checkpoint " + file + ": " + error.what());
-  }
+void require_supported(std::span<const io::NamedArray> tensors, const std::string& file) {
+  const std::string name = unsupported_model(tensors);
+  if (name.empty()) return;
+  throw CheckpointError("checkpoint " + file + ": it is one of " + name +
+                        ", which is recognised but not supported; supported are Rotated "
+                        "RetinaNet, Oriented R-CNN, Rotated Faster R-CNN, RoI Transformer and "
+                        "Rotated FCOS");
 }
 
 }  // namespace
@@ -125,8 +125,8 @@ CheckpointMatch match_checkpoint(const ModelEntry& model, const config::Config* 
 
 void require_match(const ModelEntry& model, const CheckpointMatch& match,
                    std::span<const io::NamedArray> tensors, const std::string& file) {
+  require_supported(tensors, file);
   if (match.fits() && match.not_finite.empty()) return;
-  require_known(tensors, file);
   std::vector<std::string> parts;
   if (!match.missing.empty()) parts.push_back(listed(match.missing, "missing"));
   if (!match.unexpected.empty()) parts.push_back(listed(match.unexpected, "not expected"));

@@ -4,7 +4,9 @@
 #include <ATen/core/Tensor.h>
 
 #include <array>
+#include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <span>
 #include <string>
@@ -27,6 +29,9 @@ struct Detection {
 
 /// Pixels of the picture: x, y, width, height.
 using Window = std::array<std::int64_t, 4>;
+
+/// Called before each window of a picture that is cut, or each few that go together.
+using TileProgress = std::function<void(std::size_t done, std::size_t tiles)>;
 
 /// What one window of a picture that was cut counted.
 struct TileRecord {
@@ -57,9 +62,11 @@ class Detector {
 
   /// pictures: (H, W, 3) uint8, upright, always RGB (a network that wants another order turns them
   /// itself), on the CPU, of one size, H and W at least 1. One output for each. `observe` receives
-  /// the stages of a single picture. Throws InputError for a picture that cannot be used.
+  /// the stages of a single picture; `progress` hears of windows where the detector cuts pictures
+  /// itself. Throws InputError for a picture that cannot be used.
   virtual std::vector<DetectionOutput> detect(std::span<const at::Tensor> pictures,
-                                              const StageObserver& observe = {}) = 0;
+                                              const StageObserver& observe = {},
+                                              const TileProgress& progress = {}) = 0;
 
   /// How many times smaller (or larger) a picture of this size is when the network sees it.
   virtual double scale(std::int64_t width, std::int64_t height) const = 0;

@@ -99,8 +99,9 @@ struct ModelEntry {
 
 /// "grasp/contact_graspnet": how listings call a model.
 std::string full_name(const ModelEntry& model);
-/// Throws CheckpointError for the weights of a model that is known but not supported, by its name.
-void require_supported(std::span<const io::NamedArray> tensors);
+/// Whose weights these are, of the models that are known but not supported: "S2ANet of MMRotate".
+/// Empty: of none of them.
+std::string unsupported_model(std::span<const io::NamedArray> tensors);
 
 /// THE list of models, in the order shown to users.
 std::span<const ModelEntry> model_list();
@@ -121,7 +122,8 @@ struct CheckpointMatch {
 CheckpointMatch match_checkpoint(const ModelEntry& model, const config::Config* config,
                                  std::span<const io::NamedArray> tensors);
 /// Throws CheckpointError with the first ten of each kind and the totals, and the name of a model
-/// that would fit when there is one. NaN and infinite weights are refused, too.
+/// that would fit when there is one, or of one that is not supported, also where its tensors hold
+/// all that this model wants. NaN and infinite weights are refused, too.
 void require_match(const ModelEntry& model, const CheckpointMatch& match,
                    std::span<const io::NamedArray> tensors, const std::string& file);
 

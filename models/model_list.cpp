@@ -2,6 +2,7 @@
 #include <array>
 #include <memory>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "models/contact_graspnet/checkpoint_names.h"
@@ -28,10 +29,6 @@
 namespace grasppanda::models {
 
 namespace {
-
-void require_mmrotate(const config::Config&, const io::Checkpoint& checkpoint) {
-  mmrotate::require_supported(checkpoint.tensors);
-}
 
 // MMRotate only warns of tensors that its networks have no place for, and so do we.
 constexpr bool kTolerant = true;
@@ -61,20 +58,20 @@ constexpr std::array<ModelEntry, 13> kModels = {{
     {"yolo_obb", "ultralytics", nullptr, yolo_obb::recognises, nullptr, yolo_obb::expected_tensors,
      yolo_obb::require_kind, yolo_obb::told_facts, yolo_obb::load},
     {"rotated_retinanet", "mmrotate", nullptr, recognises<mmrotate::rotated_retinanet::blueprint>,
-     nullptr, expected<mmrotate::rotated_retinanet::blueprint>, require_mmrotate,
-     mmrotate::told_facts, load<mmrotate::rotated_retinanet::blueprint>, kTolerant},
+     nullptr, expected<mmrotate::rotated_retinanet::blueprint>, nullptr, mmrotate::told_facts,
+     load<mmrotate::rotated_retinanet::blueprint>, kTolerant},
     {"oriented_rcnn", "mmrotate", nullptr, recognises<mmrotate::oriented_rcnn::blueprint>, nullptr,
-     expected<mmrotate::oriented_rcnn::blueprint>, require_mmrotate, mmrotate::told_facts,
+     expected<mmrotate::oriented_rcnn::blueprint>, nullptr, mmrotate::told_facts,
      load<mmrotate::oriented_rcnn::blueprint>, kTolerant},
     {"rotated_faster_rcnn", "mmrotate", nullptr,
      recognises<mmrotate::rotated_faster_rcnn::blueprint>, nullptr,
-     expected<mmrotate::rotated_faster_rcnn::blueprint>, require_mmrotate, mmrotate::told_facts,
+     expected<mmrotate::rotated_faster_rcnn::blueprint>, nullptr, mmrotate::told_facts,
      load<mmrotate::rotated_faster_rcnn::blueprint>, kTolerant},
     {"roi_transformer", "mmrotate", nullptr, recognises<mmrotate::roi_transformer::blueprint>,
-     nullptr, expected<mmrotate::roi_transformer::blueprint>, require_mmrotate,
-     mmrotate::told_facts, load<mmrotate::roi_transformer::blueprint>, kTolerant},
+     nullptr, expected<mmrotate::roi_transformer::blueprint>, nullptr, mmrotate::told_facts,
+     load<mmrotate::roi_transformer::blueprint>, kTolerant},
     {"rotated_fcos", "mmrotate", nullptr, recognises<mmrotate::rotated_fcos::blueprint>, nullptr,
-     expected<mmrotate::rotated_fcos::blueprint>, require_mmrotate, mmrotate::told_facts,
+     expected<mmrotate::rotated_fcos::blueprint>, nullptr, mmrotate::told_facts,
      load<mmrotate::rotated_fcos::blueprint>, kTolerant},
     {"rotated_retinanet", "oriented_det", nullptr,
      recognises<oriented_det::rotated_retinanet::blueprint>, nullptr,
@@ -98,8 +95,9 @@ std::string full_name(const ModelEntry& model) {
   return std::string(model.family) + "/" + std::string(model.name);
 }
 
-void require_supported(std::span<const io::NamedArray> tensors) {
-  mmrotate::require_supported(tensors);
+std::string unsupported_model(std::span<const io::NamedArray> tensors) {
+  const std::string_view name = mmrotate::unsupported_detector(tensors);
+  return name.empty() ? "" : std::string(name) + " of MMRotate";
 }
 
 std::span<const ModelEntry> model_list() {

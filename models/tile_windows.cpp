@@ -77,11 +77,27 @@ std::vector<Window> filled_windows(std::int64_t width, std::int64_t height,
   return windows;
 }
 
+/// In pixels, also where it is given as a share.
+std::int64_t overlap_of(const config::Config& config) {
+  const double told = config.number("detect.tiling.overlap");
+  if (told < 1) {
+    const auto window = static_cast<double>(config.integer("detect.tiling.window"));
+    return static_cast<std::int64_t>(window -
+                                     std::max(std::nearbyint(window - told * window), 1.0));
+  }
+  if (told != std::floor(told)) {
+    throw std::invalid_argument(
+        "detect.tiling.overlap wants whole pixels, or a share of the window below 1, got " +
+        std::to_string(told));
+  }
+  return static_cast<std::int64_t>(told);
+}
+
 }  // namespace
 
 TilingSettings tiling_settings(const config::Config& config) {
   TilingSettings settings{.window = config.integer("detect.tiling.window"),
-                          .overlap = config.integer("detect.tiling.overlap"),
+                          .overlap = overlap_of(config),
                           .min_side = config.integer("detect.tiling.min_side"),
                           .merge_iou = config.number("detect.tiling.merge_iou"),
                           .class_agnostic = config.boolean("detect.nms.class_agnostic"),

@@ -47,8 +47,6 @@ struct TiledOutput {
 
 /// Fills `to` with the next rows of the picture, (rows, width, 3) 8-bit RGB.
 using ReadRows = std::function<void(std::int64_t rows, std::uint8_t* to)>;
-/// Called before each tile.
-using TileProgress = std::function<void(std::size_t done, std::size_t tiles)>;
 
 /// Every detection of a tile is in the result or overlapped a better one of its class (of any
 /// class, if class_agnostic) by more than merge_iou; `filled`: by that or more, as MMRotate does.

@@ -85,6 +85,7 @@ CheckpointListing list_checkpoint(const std::filesystem::path& file, const confi
     listing.sha256.push_back(io::sha256_hex(tensor.array.bytes()));
     if (io::count_not_finite(tensor.array) > 0) listing.not_finite.push_back(tensor.key);
   }
+  listing.unsupported = models::unsupported_model(tensors);
   const models::ModelEntry* wanted =
       config == nullptr
           ? nullptr
@@ -92,7 +93,8 @@ CheckpointListing list_checkpoint(const std::filesystem::path& file, const confi
   for (const models::ModelEntry& model : models::model_list()) {
     const bool is_wanted = &model == wanted;
     auto match = models::match_checkpoint(model, is_wanted ? config : nullptr, tensors);
-    if (match.fits()) listing.fits.push_back(models::full_name(model));
+    if (match.fits() && listing.unsupported.empty())
+      listing.fits.push_back(models::full_name(model));
     const bool recognised =
         wanted == nullptr && model.recognises != nullptr && model.recognises(tensors);
     if (is_wanted || (recognised && !listing.compared)) {
@@ -124,6 +126,7 @@ Json listing_json(const CheckpointListing& listing) {
                {"fits", listing.fits},
                {"not_finite", listing.not_finite},
                {"warnings", checkpoint.warnings}};
+  if (!listing.unsupported.empty()) json["unsupported"] = listing.unsupported;
   if (!listing.facts.empty()) {
     json["model"] = Json::object();
     for (const auto& [name, value] : listing.facts) json["model"][name] = value;
@@ -153,7 +156,11 @@ std::string listing_text(const CheckpointListing& listing) {
   add_row(text, "sha256", listing.file_sha256);
   add_row(text, "tensors",
           std::to_string(checkpoint.tensors.size()) + " (" + std::to_string(numbers) + " numbers)");
-  add_row(text, "fits", fits.empty() ? "none of the models" : fits);
+  if (fits.empty()) fits = "none of the models";
+  if (!listing.unsupported.empty()) {
+    fits += "; it is one of " + listing.unsupported + ", which is not supported";
+  }
+  add_row(text, "fits", fits);
   for (const auto& [name, value] : listing.facts) add_row(text, name, io::printable(value, 500));
   add_tensors(text, listing);
   add_other(text, *checkpoint.other);

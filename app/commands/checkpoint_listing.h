@@ -27,6 +27,7 @@ struct CheckpointListing {
   std::vector<std::string> sha256;      // of each tensor's bytes
   std::vector<std::string> not_finite;  // keys of tensors with NaN or infinite items
   std::vector<std::string> fits;        // "family/name"
+  std::string unsupported;              // "S2ANet of MMRotate": known, and not supported
   /// With a config: its model. Without: the model whose telling keys the file has, if any.
   std::optional<ListedMatch> compared;
   /// What the file says about its network, where its model can tell: family, scale, classes, ...

@@ -50,11 +50,8 @@ void warn_when_reduced(const models::Detector& detector, const datasets::AerialI
 models::TiledOutput detect_in_tiles(const datasets::InputRef& input,
                                     const datasets::AerialImage& image, models::Detector& detector,
                                     const ImageRun& how, const models::StageObserver& observe,
-                                    const std::function<void(const std::string&)>& say,
-                                    bool wants_picture, Ground& ground, InputRecord& record) {
-  const models::TileProgress progress = [&say](std::size_t done, std::size_t tiles) {
-    say("tile " + std::to_string(done + 1) + " of " + std::to_string(tiles));
-  };
+                                    const models::TileProgress& progress, bool wants_picture,
+                                    Ground& ground, InputRecord& record) {
   if (image.rgb) {
     const std::uint8_t* next = image.rgb->pixels.data();
     const models::ReadRows read = [&](std::int64_t rows, std::uint8_t* to) {
@@ -123,6 +120,9 @@ InputRecord predict_image(const datasets::InputRef& input, const OpenedInput& op
   Ground ground;
   if (image.rgb) ground.whole = &*image.rgb;
   models::DetectionOutput output;
+  const models::TileProgress progress = [&say](std::size_t done, std::size_t tiles) {
+    say("tile " + std::to_string(done + 1) + " of " + std::to_string(tiles));
+  };
   try {
     models::StageObserver observe;
     if (!settings.stages.empty()) observe = stage_writer(settings.stages, input.name);
@@ -130,15 +130,15 @@ InputRecord predict_image(const datasets::InputRef& input, const OpenedInput& op
     if (how.tiling.applies(image.width, image.height)) {
       const bool wants_picture = std::ranges::any_of(
           settings.writers, [](const run::WriterEntry* writer) { return writer->format == "png"; });
-      models::TiledOutput tiled =
-          detect_in_tiles(input, image, detector, how, observe, say, wants_picture, ground, record);
+      models::TiledOutput tiled = detect_in_tiles(input, image, detector, how, observe, progress,
+                                                  wants_picture, ground, record);
       record.figures.push_back({"tiling", {how.tiling.window, how.tiling.overlap}});
       take_tiles(tiled.tiles, record);
       output = std::move(tiled.joined);
     } else {
       warn_when_reduced(detector, image, record);
       const at::Tensor picture = tensor_of(*image.rgb);
-      output = std::move(detector.detect({&picture, 1}, observe).front());
+      output = std::move(detector.detect({&picture, 1}, observe, progress).front());
       take_tiles(output.tiles, record);
     }
   } catch (...) {

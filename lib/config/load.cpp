@@ -206,13 +206,14 @@ class Loader {
       if (x == config_.values.end() || y == config_.values.end()) return;
       const Value &v = *x->second, &w = *y->second;
       if (v.is_word || w.is_word) return;
-      const bool whole = v.type == Type::integer;
-      if (whole ? v.integer > w.integer : v.number > w.number) return;
+      const auto number_of = [](const Value& value) {
+        return value.type == Type::integer ? static_cast<double>(value.integer) : value.number;
+      };
+      if (number_of(v) > number_of(w)) return;
       problems_.push_back({"", 0, 0,
-                           a + " (" + number_text(whole ? double(v.integer) : v.number) + ", " +
-                               v.origin + ") must be greater than " + b + " (" +
-                               number_text(whole ? double(w.integer) : w.number) + ", " + w.origin +
-                               ")"});
+                           a + " (" + number_text(number_of(v)) + ", " + v.origin +
+                               ") must be greater than " + b + " (" + number_text(number_of(w)) +
+                               ", " + w.origin + ")"});
     };
     greater("input.depth.max", "input.depth.min");
     greater("detect.tiling.window", "detect.tiling.overlap");

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "models/display_floor.h"
 #include "models/stage_stopwatch.h"
 
 namespace grasppanda::models::mmrotate {
@@ -38,6 +39,9 @@ DetectorInfo detector_info(const Settings& settings, std::span<const io::NamedAr
                  told(geometry::angle_convention_name(settings.angle), settings.angle_assumed)},
                 {"channels", "rgb"},
                 {"input_size", std::to_string(settings.side)}};
+  if (settings.anchors != settings.line) {
+    info.facts.emplace_back("anchors", std::string(line_name(settings.anchors)));
+  }
   return info;
 }
 
@@ -53,7 +57,7 @@ class PublishedDetector final : public Detector {
         device_(device) {}
 
   std::vector<DetectionOutput> detect(std::span<const at::Tensor> pictures,
-                                      const StageObserver& observe) override {
+                                      const StageObserver& observe, const TileProgress&) override {
     const at::NoGradGuard no_grad;
     std::vector<DetectionOutput> outputs;
     // One after the other: a picture keeps all cores busy, several would only cost memory.
@@ -94,13 +98,7 @@ Pyramid PublishedDetector::pyramid(const at::Tensor& input, const Passage& passa
 
 void PublishedDetector::take(std::vector<Candidate> chosen, const Passage& passage,
                              DetectionOutput& output) const {
-  if (settings_.detect.has_display_floor()) {
-    std::erase_if(chosen, [&](const Candidate& c) {
-      return !settings_.detect.is_shown(c.score, c.label);
-    });
-    output.accounting.counts.emplace_back("above_display_threshold",
-                                          static_cast<std::int64_t>(chosen.size()));
-  }
+  drop_hidden(chosen, settings_.detect, &Candidate::label, output.accounting);
   for (const Candidate& c : chosen) {
     const geometry::RotatedBox box{c.box.cx, c.box.cy, c.box.w, c.box.h, c.box.angle};
     output.detections.push_back(

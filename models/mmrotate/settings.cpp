@@ -37,6 +37,30 @@ std::optional<AngleConvention> angle_in(std::string_view text) {
   return found;
 }
 
+/// What stands behind `name` = or : up to the bracket that closes what is opened there; empty where
+/// the name is not there.
+std::string_view section_of(std::string_view text, std::string_view name) {
+  const std::size_t at = text.find(name);
+  if (at == text.npos) return {};
+  const std::string_view rest = text.substr(at + name.size());
+  int open = 0;
+  for (std::size_t i = 0; i < rest.size(); ++i) {
+    if (std::string_view("([{").find(rest[i]) != text.npos) ++open;
+    if (std::string_view(")]}").find(rest[i]) != text.npos && --open <= 0) return rest.substr(0, i);
+  }
+  return rest;
+}
+
+bool has_plain_anchors(std::string_view text) {
+  constexpr std::string_view kKey = "angle_version";
+  std::string_view rest = section_of(text, "anchor_generator");
+  const std::size_t at = rest.find(kKey);
+  if (at == rest.npos) return false;
+  rest.remove_prefix(at + kKey.size());
+  rest.remove_prefix(std::min(rest.find_first_not_of(" =:'\""), rest.size()));
+  return rest.starts_with("None");
+}
+
 [[noreturn]] void refuse_difference(const std::string& key, std::string_view wanted,
                                     std::string_view told) {
   throw CheckpointError(key + " is " + std::string(wanted) + ", the checkpoint was trained with " +
@@ -60,6 +84,9 @@ Told told_by(const io::Checkpoint& checkpoint) {
   if (const auto note = notes.find("line"); note != notes.end()) {
     told.line = note->second == "1.x" ? Line::v1 : Line::v0;
   }
+  if (const auto note = notes.find("anchors"); note != notes.end()) {
+    told.plain_anchors = note->second == line_name(Line::v0);
+  }
   if (checkpoint.source == nullptr) return told;
   const io::PickleValue* meta = checkpoint.source->root().find("meta");
   if (meta == nullptr) return told;
@@ -76,7 +103,9 @@ Told told_by(const io::Checkpoint& checkpoint) {
   }
   for (const char* key : {"config", "cfg"}) {
     const io::PickleValue* text = meta->find(key);
-    if (text != nullptr && !told.angle) told.angle = angle_in(text->raw());
+    if (text == nullptr) continue;
+    if (!told.angle) told.angle = angle_in(text->raw());
+    told.plain_anchors = told.plain_anchors || has_plain_anchors(text->raw());
   }
   return told;
 }
@@ -102,6 +131,7 @@ Settings read_settings(const config::Config& config, const io::Checkpoint& check
     // document it for files that were converted.
     settings.line = config.text("model.line") == "1.x" ? Line::v1 : Line::v0;
   }
+  settings.anchors = told.plain_anchors ? Line::v0 : settings.line;
   if (config.is("model.angle_version", "auto")) {
     settings.angle = told.angle.value_or(AngleConvention::le90);
     settings.angle_assumed = !told.angle;

@@ -1,6 +1,7 @@
 // What a run needs to know about a checkpoint of MMRotate beside its tensors.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -16,6 +17,9 @@ struct Told {
   std::vector<std::string> classes;
   std::optional<Line> line;
   std::optional<AngleConvention> angle;
+  /// The anchors of a 1.x file that were left as 0.x has them: `angle_version=None` on their
+  /// generator, the project's way to train on with files of 0.x.
+  bool plain_anchors = false;
 };
 Told told_by(const io::Checkpoint& checkpoint);
 
@@ -23,6 +27,7 @@ struct Settings {
   Line line = Line::v0;
   AngleConvention angle = AngleConvention::le90;
   bool line_assumed = false, angle_assumed = false;  // neither the config nor the file says so
+  Line anchors = Line::v0;                           // whose rules for anchors count
   DetectSettings detect;
   std::int64_t side = 1024;  // of the square that a picture is scaled into
   std::vector<std::string> classes;

@@ -13,6 +13,7 @@ std::vector<std::pair<std::string, std::string>> told_facts(const io::Checkpoint
   if (told.angle) {
     facts.emplace_back("angle_version", std::string(geometry::angle_convention_name(*told.angle)));
   }
+  if (told.plain_anchors) facts.emplace_back("anchors", std::string(line_name(Line::v0)));
   return facts;
 }
 

@@ -9,7 +9,8 @@
 
 namespace grasppanda::models::mmrotate {
 
-/// "line" "0.x", "angle_version" "le90": what `told_by` reads again from a converted file.
+/// "line" "1.x", "angle_version" "le90", "anchors" "0.x" where they differ from the line: what
+/// `told_by` reads again from a converted file.
 std::vector<std::pair<std::string, std::string>> told_facts(const io::Checkpoint& checkpoint);
 
 }  // namespace grasppanda::models::mmrotate

@@ -1,7 +1,5 @@
 #include "models/mmrotate/trunk.h"
 
-#include "models/checkpoint_error.h"
-
 namespace grasppanda::models::mmrotate {
 
 namespace {
@@ -47,14 +45,11 @@ std::vector<ExpectedTensor> with_leftovers(const LayerSource& source,
   return expected;
 }
 
-void require_supported(std::span<const io::NamedArray> tensors) {
+std::string_view unsupported_detector(std::span<const io::NamedArray> tensors) {
   for (const Unsupported& other : kUnsupported) {
-    if (shape_of(tensors, other.key) == nullptr) continue;
-    throw CheckpointError(std::string("it is one of ") + other.name +
-                          " of MMRotate, which is recognised but not supported; supported are "
-                          "Rotated RetinaNet, Oriented R-CNN, Rotated Faster R-CNN, RoI "
-                          "Transformer and Rotated FCOS");
+    if (shape_of(tensors, other.key) != nullptr) return other.name;
   }
+  return {};
 }
 
 }  // namespace grasppanda::models::mmrotate

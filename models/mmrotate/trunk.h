@@ -6,6 +6,7 @@
 #include <array>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "models/backbones/fpn.h"
@@ -26,7 +27,7 @@ std::string backbone_name(std::span<const io::NamedArray> tensors);
 std::vector<ExpectedTensor> with_leftovers(const LayerSource& source,
                                            std::span<const io::NamedArray> tensors);
 
-/// Throws CheckpointError, by name, for the project's detectors that are not supported.
-void require_supported(std::span<const io::NamedArray> tensors);
+/// "S2ANet": of the project's detectors that are not supported, the one whose tensors these are.
+std::string_view unsupported_detector(std::span<const io::NamedArray> tensors);
 
 }  // namespace grasppanda::models::mmrotate

@@ -8,6 +8,7 @@
 #include <map>
 #include <utility>
 
+#include "models/display_floor.h"
 #include "models/oriented_det/sliding_windows.h"
 #include "models/stage_stopwatch.h"
 
@@ -50,10 +51,13 @@ class PackageDetector final : public Detector {
         device_(device) {}
 
   std::vector<DetectionOutput> detect(std::span<const at::Tensor> pictures,
-                                      const StageObserver& observe) override {
+                                      const StageObserver& observe,
+                                      const TileProgress& progress) override {
     const at::NoGradGuard no_grad;
     std::vector<DetectionOutput> outputs;
-    for (const at::Tensor& picture : pictures) outputs.push_back(detect_one(picture, observe));
+    for (const at::Tensor& picture : pictures) {
+      outputs.push_back(detect_one(picture, observe, progress));
+    }
     return outputs;
   }
   double scale(std::int64_t width, std::int64_t height) const override {
@@ -72,12 +76,13 @@ class PackageDetector final : public Detector {
     const bool may = settings_.mode == ResizeMode::fixed || settings_.mode == ResizeMode::crop;
     return may && (width > settings_.canvas.width || height > settings_.canvas.height);
   }
-  DetectionOutput detect_one(const at::Tensor& picture, const StageObserver& observe) const;
+  DetectionOutput detect_one(const at::Tensor& picture, const StageObserver& observe,
+                             const TileProgress& progress) const;
   /// Of inputs of one size, which go through the backbone together.
   std::vector<Pyramid> pyramids(const std::vector<at::Tensor>& inputs,
                                 const StageObserver& observe) const;
   std::vector<Candidate> find_in_windows(const at::Tensor& picture, DetectionOutput& output,
-                                         StageStopwatch& watch) const;
+                                         StageStopwatch& watch, const TileProgress& progress) const;
   void take(std::vector<Candidate> found, DetectionOutput& output, const Placement& at) const;
 
   Settings settings_;
@@ -109,13 +114,15 @@ std::vector<Pyramid> PackageDetector::pyramids(const std::vector<at::Tensor>& in
 
 std::vector<Candidate> PackageDetector::find_in_windows(const at::Tensor& picture,
                                                         DetectionOutput& output,
-                                                        StageStopwatch& watch) const {
+                                                        StageStopwatch& watch,
+                                                        const TileProgress& progress) const {
   const std::int64_t width = picture.size(1), height = picture.size(0);
   const auto windows = sliding_windows(width, height, settings_.canvas, settings_.overlap);
   std::vector<Candidate> all;
   std::map<std::string, std::int64_t> sums;
   const StageObserver none;
   for (std::size_t begin = 0; begin < windows.size(); begin += settings_.window_batch) {
+    if (progress) progress(begin, windows.size());
     const std::size_t end = std::min(begin + settings_.window_batch, windows.size());
     std::vector<at::Tensor> inputs;
     for (std::size_t i = begin; i < end; ++i) {
@@ -155,12 +162,7 @@ std::vector<Candidate> PackageDetector::find_in_windows(const at::Tensor& pictur
 
 void PackageDetector::take(std::vector<Candidate> found, DetectionOutput& output,
                            const Placement& at) const {
-  if (settings_.detect.has_display_floor()) {
-    std::erase_if(found,
-                  [&](const Candidate& c) { return !settings_.detect.is_shown(c.score, c.label); });
-    output.accounting.counts.emplace_back("above_display_threshold",
-                                          static_cast<std::int64_t>(found.size()));
-  }
+  drop_hidden(found, settings_.detect, &Candidate::label, output.accounting);
   for (const Candidate& c : found) {
     output.detections.push_back(
         {.box = geometry::in_convention(in_picture(c.box, at), geometry::AngleConvention::le90),
@@ -169,16 +171,17 @@ void PackageDetector::take(std::vector<Candidate> found, DetectionOutput& output
   }
 }
 
-DetectionOutput PackageDetector::detect_one(const at::Tensor& picture,
-                                            const StageObserver& observe) const {
+DetectionOutput PackageDetector::detect_one(const at::Tensor& picture, const StageObserver& observe,
+                                            const TileProgress& progress) const {
   DetectionOutput output;
   StageStopwatch watch(output.accounting);
   if (needs_windows(picture.size(1), picture.size(0))) {
     const Placement whole = placement(picture.size(1), picture.size(0), ResizeMode::crop,
                                       {picture.size(1), picture.size(0)});
-    output.figures = {{"tiling", {settings_.canvas.width, settings_.overlap}},
+    const std::int64_t side = settings_.canvas.width;
+    output.figures = {{"tiling", {side, side - window_step(side, settings_.overlap)}},
                       {"input", {settings_.canvas.width, settings_.canvas.height}}};
-    take(find_in_windows(picture, output, watch), output, whole);
+    take(find_in_windows(picture, output, watch, progress), output, whole);
     watch.lap("postprocess");
     return output;
   }

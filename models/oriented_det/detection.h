@@ -28,7 +28,7 @@ struct Settings {
   std::array<std::int64_t, 5> strides{};  // of levels whose maps do not tell theirs
   Normalization normalization{};
   std::vector<std::string> classes;
-  std::int64_t overlap = 200;    // of the windows of pictures that are larger than the canvas
+  double overlap = 200;  // of the windows of pictures that are larger than the canvas (window_step)
   double merge_iou = 0.1;        // exact overlap above which windows' detections are one
   double ignored_margin = 0;     // of windows, along sides inside of the picture
   std::size_t window_batch = 1;  // windows that go through the backbone together

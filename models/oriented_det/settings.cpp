@@ -114,7 +114,7 @@ Settings read_settings(const Blueprint& blueprint, const config::Config& config,
   const std::int64_t classes = blueprint.classes(checkpoint.tensors);
   take_classes(config, checkpoint, classes, settings);
   require_floors(settings.detect, classes);
-  settings.overlap = config.integer("detect.tiling.overlap");
+  settings.overlap = config.number("detect.tiling.overlap");
   settings.merge_iou = config.number("detect.tiling.merge_iou");
   settings.ignored_margin = config.number("detect.tiling.ignore_margin");
   // A processor is full with one window; a GPU waits for more.

@@ -3,14 +3,15 @@
 #include <ATen/ATen.h>
 
 #include <algorithm>
+#include <cmath>
 
 namespace grasppanda::models::oriented_det {
 
 namespace {
 
-std::vector<std::int64_t> origins(std::int64_t length, std::int64_t side, std::int64_t overlap) {
+std::vector<std::int64_t> origins(std::int64_t length, std::int64_t side, double overlap) {
   if (length <= side) return {0};
-  const std::int64_t step = std::max<std::int64_t>(side - std::min(overlap, side - 1), 1);
+  const std::int64_t step = window_step(side, overlap);
   std::vector<std::int64_t> result;
   for (std::int64_t at = 0; at < length; at += step) result.push_back(at);
   result.back() = length - side;
@@ -23,8 +24,15 @@ std::vector<std::int64_t> origins(std::int64_t length, std::int64_t side, std::i
 
 }  // namespace
 
+std::int64_t window_step(std::int64_t side, double overlap) {
+  const auto whole = static_cast<double>(side);
+  const double pixels = overlap < 1 ? overlap * whole : std::min(overlap, whole - 1);
+  // Halves to the even side, as the package rounds.
+  return std::max<std::int64_t>(static_cast<std::int64_t>(std::nearbyint(whole - pixels)), 1);
+}
+
 std::vector<SlidingWindow> sliding_windows(std::int64_t width, std::int64_t height, Canvas canvas,
-                                           std::int64_t overlap) {
+                                           double overlap) {
   std::vector<SlidingWindow> windows;
   for (const std::int64_t y : origins(height, canvas.height, overlap)) {
     for (const std::int64_t x : origins(width, canvas.width, overlap)) {

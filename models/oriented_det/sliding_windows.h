@@ -17,11 +17,15 @@ struct SlidingWindow {
   std::int64_t x, y, width, height;
 };
 
-/// Row by row. Origins lie a step of side - overlap apart on either axis while they are inside;
+/// From one window to the next along an axis: side - overlap, rounded, at least 1. `overlap`:
+/// pixels, less than 1: share of the side.
+std::int64_t window_step(std::int64_t side, double overlap);
+
+/// Row by row. Origins lie a step apart on either axis while they are inside;
 /// only the last one is moved back to the border, so that an earlier window may reach beyond it and
 /// the order need not ascend. Published results depend on this grid.
 std::vector<SlidingWindow> sliding_windows(std::int64_t width, std::int64_t height, Canvas canvas,
-                                           std::int64_t overlap);
+                                           double overlap);
 
 /// (height, width, 3) of the canvas: the window's pixels, 0 where it reaches beyond the picture.
 at::Tensor cut(const at::Tensor& picture, const SlidingWindow& window, Canvas canvas);

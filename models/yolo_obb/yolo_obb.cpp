@@ -10,6 +10,7 @@
 #include "lib/ops/rotated/rotated_nms.h"
 #include "models/checkpoint_error.h"
 #include "models/detector_settings.h"
+#include "models/display_floor.h"
 #include "models/yolo_obb/candidates.h"
 #include "models/yolo_obb/checkpoint_names.h"
 #include "models/yolo_obb/letterbox.h"
@@ -112,7 +113,7 @@ class YoloObb final : public Detector {
         device_(device) {}
 
   std::vector<DetectionOutput> detect(std::span<const at::Tensor> pictures,
-                                      const StageObserver& observe) override;
+                                      const StageObserver& observe, const TileProgress&) override;
   double scale(std::int64_t width, std::int64_t height) const override {
     const Letterbox box = letterbox(width, height, settings_.size);
     return static_cast<double>(std::max(box.width, box.height)) /
@@ -169,16 +170,12 @@ std::vector<Candidate> YoloObb::choose(const AnchorGrid& grid, Accounting& accou
     for (const std::size_t index : kept) chosen.push_back(candidates[index]);
     count("after_nms", chosen.size());
   }
-  if (detect.has_display_floor()) {
-    std::erase_if(chosen,
-                  [&](const Candidate& c) { return !detect.is_shown(c.score, c.class_index); });
-    count("above_display_threshold", chosen.size());
-  }
+  drop_hidden(chosen, detect, &Candidate::class_index, accounting);
   return chosen;
 }
 
 std::vector<DetectionOutput> YoloObb::detect(std::span<const at::Tensor> pictures,
-                                             const StageObserver& observe) {
+                                             const StageObserver& observe, const TileProgress&) {
   const at::NoGradGuard no_grad;
   Stopwatch watch;
   const Letterbox box =

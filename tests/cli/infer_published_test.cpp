@@ -201,6 +201,11 @@ TEST_CASE("detectors that are not supported are refused by name", "[cli][infer]"
       CHECK(finished.status == 3);
       CHECK_THAT(finished.err, Contains(wanted) && Contains("other.pth"));
     }
+    const std::string file = (folder / "other.pth").string();
+    const Finished table = run_program({"checkpoint", "inspect", file});
+    CHECK_THAT(table.out, Contains("none of the models; it is one of " + wanted + " of MMRotate"));
+    const Finished object = run_program({"checkpoint", "inspect", file, "--json"});
+    CHECK(ordered_json::parse(object.out)["unsupported"] == wanted + " of MMRotate");
     ++kinds;
   }
   CHECK(kinds == 7);

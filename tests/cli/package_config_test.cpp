@@ -51,7 +51,7 @@ TEST_CASE("A JSON file of oriented-det is a configuration", "[cli][config]") {
   CHECK(config.is("detect.class_display_thresholds", "none"));
   CHECK(config.number("detect.tiling.ignore_margin") == 0);
   CHECK(config.number("detect.display_threshold") == 0.55);
-  CHECK(config.integer("detect.tiling.overlap") == 200);
+  CHECK(config.number("detect.tiling.overlap") == 200);
   CHECK(config.integer("detect.tiling.min_side") == 0);
   CHECK(config.numbers("model.canvas") == std::vector<double>{800, 800});
   CHECK(config.text("model.resize_mode") == "pad");
@@ -82,7 +82,7 @@ TEST_CASE("Every setting of oriented-det that changes a result is taken over", "
   CHECK(config.number("detect.tiling.merge_iou") == 0.3);
   CHECK(config.boolean("detect.nms.class_agnostic"));
   CHECK(config.integer("detect.max_detections") == 100);
-  CHECK(config.integer("detect.tiling.overlap") == 100);
+  CHECK(config.number("detect.tiling.overlap") == 100);
   CHECK(config.number("detect.tiling.ignore_margin") == 16);
   CHECK(config.numbers("model.canvas") == std::vector<double>{600, 800});
   CHECK(config.integer("model.pad_divisor") == 64);
@@ -101,6 +101,23 @@ std::string complaint(const fs::path& file) {
     return error.what();
   }
   return "";
+}
+
+TEST_CASE("The overlap of windows may be a share, and belongs to the canvas", "[cli][config]") {
+  const Folder folder;
+  const auto overlap =
+      [&](const std::string& size, const std::string& pixels) {
+        return resolved(folder.write("run.json", R"({"model_type": "rotated_fcos",
+      "preprocessing": {"target_size": )" + size + R"(}, "production": {"overlap_pixels": )" +
+                                                     pixels + "}}"))
+            .number("detect.tiling.overlap");
+      };
+  CHECK(overlap("[800, 800]", "0.25") == 0.25);
+  CHECK(overlap("[2048, 2048]", "1500") == 1500);
+  CHECK(overlap("1536", "1500") == 1500);
+  CHECK(overlap("[128, 96]", "null") == 127);  // 200, cut down
+  CHECK(overlap("[800, 800]", "null") == 200);
+  CHECK_THROWS_AS(overlap("[800, 800]", "900"), config::ConfigError);
 }
 
 TEST_CASE("Errors of a JSON file name the file and the key that its author wrote",

@@ -175,16 +175,25 @@ TEST_CASE("Windows of a canvas that is no square, and their margin", "[models][o
   CHECK_FALSE(kept(-1, 2, 0));
 }
 
+TEST_CASE("Steps of oriented-det's windows", "[models][oriented_det]") {
+  CHECK(window_step(1024, 200) == 824);
+  CHECK(window_step(1024, 0.25) == 768);
+  CHECK(window_step(1024, 0) == 1024);
+  CHECK(window_step(10, 0.25) == 8);    // 7.5, to the even one
+  CHECK(window_step(100, 0.999) == 1);  // 0.1
+  CHECK(window_step(100, 99.7) == 1);   // at most side - 1
+  CHECK(window_step(100, 5000) == 1);
+  CHECK(window_step(100, 30.4) == 70);  // 69.6
+}
+
 TEST_CASE("Windows of oriented-det's own grid", "[models][oriented_det]") {
   GP_NEED_DATA(file, "goldens/oriented_map/windows.json");
   const nlohmann::json golden = io::read_json(file);
   for (const auto& of : golden.at("sliding_window")) {
     CAPTURE(of.dump());
     const auto side = of.at("slice").get<std::int64_t>();
-    const auto overlap =
-        of.contains("overlap")
-            ? of.at("overlap").get<std::int64_t>()
-            : std::lround(of.at("overlap_ratio").get<double>() * static_cast<double>(side));
+    // Pixels or a share.
+    const auto overlap = of.at(of.contains("overlap") ? "overlap" : "overlap_ratio").get<double>();
     const auto windows =
         sliding_windows(of.at("width").get<std::int64_t>(), of.at("height").get<std::int64_t>(),
                         {side, side}, overlap);

@@ -3,10 +3,12 @@
 
 #include <nlohmann/json.hpp>
 #include <set>
+#include <stdexcept>
 
 #include "lib/io/json_file.h"
 
 #include "tests/catch.h"
+#include "tests/models/published_goldens.h"
 
 namespace grasppanda::models {
 namespace {
@@ -18,8 +20,8 @@ TilingSettings tiles(std::int64_t window, std::int64_t overlap) {
 /// A box of 8 x 4 on every pixel whose red exceeds 200; green is the class.
 class BrightPixels final : public Detector {
  public:
-  std::vector<DetectionOutput> detect(std::span<const at::Tensor> pictures,
-                                      const StageObserver&) override {
+  std::vector<DetectionOutput> detect(std::span<const at::Tensor> pictures, const StageObserver&,
+                                      const TileProgress&) override {
     std::vector<DetectionOutput> outputs;
     for (const at::Tensor& picture : pictures) {
       sizes.insert({picture.size(1), picture.size(0)});
@@ -87,6 +89,19 @@ TEST_CASE("tiles: windows cover the picture, the last ones moved back to the bor
     CHECK(right == w);
     CHECK(bottom == h);
   }
+}
+
+TEST_CASE("tiles: an overlap below 1 is a share of the window") {
+  const auto overlap = [](const std::string& text) {
+    const std::string tiling = "detect: {tiling: {window: 100, overlap: " + text + "}}\n";
+    return tiling_settings(tests::detector_config("rotated_fcos", "mmrotate", tiling)).overlap;
+  };
+  CHECK(overlap("0") == 0);
+  CHECK(overlap("0.25") == 25);
+  CHECK(overlap("0.999") == 99);
+  CHECK(overlap("1") == 1);
+  CHECK(overlap("20") == 20);
+  CHECK_THROWS_AS(overlap("20.5"), std::invalid_argument);
 }
 
 TEST_CASE("tiles: what lies in several windows comes out once, in pixels of the picture") {

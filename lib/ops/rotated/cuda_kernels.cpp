@@ -34,19 +34,29 @@ at::Tensor empty_ratios(const at::Tensor& boxes1, const at::Tensor& boxes2, bool
                  : at::empty({boxes1.size(0), boxes2.size(0)}, boxes1.options());
 }
 
-at::Tensor run_rotated_iou(const CudaFunctions& functions, const at::Tensor& boxes1,
-                           const at::Tensor& boxes2, bool aligned, OverlapRatio ratio) {
+/// `launch(first, second, made, ratios)`: rows without gaps, memory for one `Made` of each box.
+template <class Made, class Launch>
+at::Tensor ratios_of_pairs(const at::Tensor& boxes1, const at::Tensor& boxes2, bool aligned,
+                           const Launch& launch) {
   const c10::DeviceGuard guard(boxes1.device());
   const at::Tensor first = boxes1.contiguous(), second = boxes2.contiguous();
-  const int64_t n = first.size(0), m = second.size(0);
   at::Tensor ratios = empty_ratios(first, second, aligned);
   if (ratios.numel() == 0) return ratios;
-  const at::Tensor frames = memory_for<BoxFrame>(n + m, first);
-  require_cuda_success(functions.rotated_iou(
-      cuda_place_of(first),
-      {first.const_data_ptr(), second.const_data_ptr(), n, m, first.scalar_type() == at::kDouble,
-       aligned, ratio == OverlapRatio::iof, memory_of(frames), ratios.mutable_data_ptr()}));
+  const at::Tensor made = memory_for<Made>(first.size(0) + second.size(0), first);
+  require_cuda_success(launch(first, second, memory_of(made), ratios));
   return ratios;
+}
+
+at::Tensor run_rotated_iou(const CudaFunctions& functions, const at::Tensor& boxes1,
+                           const at::Tensor& boxes2, bool aligned, OverlapRatio ratio) {
+  return ratios_of_pairs<BoxFrame>(
+      boxes1, boxes2, aligned,
+      [&](const at::Tensor& first, const at::Tensor& second, void* frames, at::Tensor& ratios) {
+        return functions.rotated_iou(
+            cuda_place_of(first), {first.const_data_ptr(), second.const_data_ptr(), first.size(0),
+                                   second.size(0), first.scalar_type() == at::kDouble, aligned,
+                                   ratio == OverlapRatio::iof, frames, ratios.mutable_data_ptr()});
+      });
 }
 
 at::Tensor run_rotated_nms(const CudaFunctions& functions, const at::Tensor& boxes,
@@ -68,17 +78,15 @@ at::Tensor run_rotated_nms(const CudaFunctions& functions, const at::Tensor& box
 
 at::Tensor run_sampled_iou(const CudaFunctions& functions, const at::Tensor& boxes1,
                            const at::Tensor& boxes2, bool aligned, int64_t num_samples) {
-  const c10::DeviceGuard guard(boxes1.device());
-  const at::Tensor first = boxes1.contiguous(), second = boxes2.contiguous();
-  const int64_t n = first.size(0), m = second.size(0);
-  at::Tensor ratios = empty_ratios(first, second, aligned);
-  if (ratios.numel() == 0) return ratios;
-  const at::Tensor made = memory_for<SampledBox>(n + m, first);
-  require_cuda_success(functions.sampled_iou(
-      cuda_place_of(first), {first.const_data_ptr<float>(), second.const_data_ptr<float>(), n, m,
-                             aligned, static_cast<unsigned>(whole_square_root(num_samples)),
-                             memory_of(made), ratios.mutable_data_ptr<float>()}));
-  return ratios;
+  return ratios_of_pairs<SampledBox>(
+      boxes1, boxes2, aligned,
+      [&](const at::Tensor& first, const at::Tensor& second, void* made, at::Tensor& ratios) {
+        return functions.sampled_iou(
+            cuda_place_of(first),
+            {first.const_data_ptr<float>(), second.const_data_ptr<float>(), first.size(0),
+             second.size(0), aligned, static_cast<unsigned>(whole_square_root(num_samples)), made,
+             ratios.mutable_data_ptr<float>()});
+      });
 }
 
 /// Who stays, from the mask: one box after the other strikes what it suppresses.

@@ -55,7 +55,7 @@ class RetinaHeads final : public Heads {
       passage.show("head.cls." + std::to_string(i), output.classes);
       passage.show("head.reg." + std::to_string(i), output.boxes);
       const DenseLevel level = level_of(output.classes, output.boxes, stride,
-                                        passage.picture_size(), settings.angle, settings.line);
+                                        passage.picture_size(), settings.angle, settings.anchors);
       anchors += level.logits.size(0);
       add_candidates(level, settings.line, settings.detect.score_threshold, candidates);
     }
@@ -82,7 +82,7 @@ bool recognises(std::span<const io::NamedArray> tensors) {
 }  // namespace
 
 DenseLevel level_of(const at::Tensor& logits, const at::Tensor& deltas, std::int64_t stride,
-                    const PictureSize& size, AngleConvention convention, Line line) {
+                    const PictureSize& size, AngleConvention convention, Line anchors_of) {
   const std::int64_t classes = logits.size(1) / kRetinaAnchors;
   const at::Tensor rows = by_prior(deltas, 5);
   const AnchorGrid anchors = retina_anchors(stride, logits.size(3));
@@ -91,7 +91,7 @@ DenseLevel level_of(const at::Tensor& logits, const at::Tensor& deltas, std::int
             // 0.x gives anchors the angle 0 in every convention, 1.x turns them into it.
             const Bounds bounds = anchors[prior];
             const Box anchor =
-                line == Line::v0 ? box_of(bounds) : regular_box_of(bounds, convention);
+                anchors_of == Line::v0 ? box_of(bounds) : regular_box_of(bounds, convention);
             return decode_rotated(anchor, rows.const_data_ptr<float>() + 5 * prior, coder,
                                   convention, &size);
           }};
