@@ -20,9 +20,9 @@ class DataSetEvaluation {
   virtual std::vector<std::string> inputs() const = 0;
   /// "16 views of GraspNet-1Billion".
   virtual std::string description() const = 0;
-  /// Whether evaluate() would find what it wants in `predictions`; computes nothing. Throws
+  /// Whether evaluate() will find what it wants in `predictions`; computes nothing. Throws
   /// io::FormatError.
-  virtual void check(const std::filesystem::path& predictions) const = 0;
+  virtual void check(const std::filesystem::path& predictions) = 0;
   /// The files of `predictions` that evaluate() reads.
   virtual std::vector<std::filesystem::path> files_read(
       const std::filesystem::path& predictions) const = 0;

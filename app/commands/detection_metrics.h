@@ -22,12 +22,12 @@ nlohmann::ordered_json detection_metrics_json(std::span<const eval::MapResult> r
                                               eval::MapConvention convention,
                                               OverlapMethod overlap);
 
-/// In percent, a row per class.
-std::string detection_metrics_table(const eval::MapResult& result, eval::MapConvention convention,
-                                    OverlapMethod overlap);
+/// In percent, a table a threshold, a row per class; of several thresholds the mean at the end.
+std::string detection_metrics_table(std::span<const eval::MapResult> results,
+                                    eval::MapConvention convention, OverlapMethod overlap);
 
-/// curves/CLASS.csv (score, recall, precision) and pictures/curves/CLASS.png of every class;
-/// returns their names.
+/// curves/CLASS.csv (score, recall, precision) and pictures/curves/CLASS.png of every class, the
+/// class as it may be called in a folder; returns their names.
 std::vector<std::string> write_curves(const eval::MapResult& result, const run::RunDirectory& run);
 
 }  // namespace grasppanda::app

@@ -60,8 +60,8 @@ fs::path predictions_folder(const fs::path& given) {
 ExitCode evaluate_stored(const Invocation& invocation, DataSetEvaluation& evaluation) {
   const fs::path predictions = predictions_folder(invocation.value("--predictions"));
   const config::Config& config = *invocation.config;
+  evaluation.check(predictions);
   if (invocation.has("--dry-run")) {
-    evaluation.check(predictions);
     std::cout << "data set     " << evaluation.description() << "\n"
               << "predictions  " << predictions.string() << ", all that is wanted is there\n"
               << "dry run: nothing was evaluated, nothing was written\n";

@@ -3,6 +3,7 @@
 #include <charconv>
 #include <iostream>
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <set>
 #include <utility>
 
@@ -16,6 +17,7 @@
 #include "app/log.h"
 #include "app/report_error.h"
 #include "lib/config/class_sets.h"
+#include "lib/config/config_error.h"
 #include "lib/datasets/dota_images.h"
 #include "lib/eval/dota_boxes.h"
 
@@ -48,8 +50,11 @@ std::vector<std::string> listed_classes(const config::Config& config,
                                           : config.texts("detect.classes");
 }
 
-void say_count(std::int64_t count, const std::string& what) {
-  if (count > 0) log_warning(what + ": " + std::to_string(count), what);
+void say_count(std::int64_t count, const std::string& what, const std::string& first = {}) {
+  if (count == 0) return;
+  log_warning(what + ": " + std::to_string(count) +
+                  (first.empty() ? "" : " (the first: '" + config::printable(first) + "')"),
+              what);
 }
 
 class DotaEvaluation final : public DataSetEvaluation {
@@ -94,8 +99,13 @@ class DotaEvaluation final : public DataSetEvaluation {
     return std::to_string(truth_.images.size()) + " images with DOTA labels";
   }
 
-  void check(const fs::path& predictions) const override {
-    datasets::read_stored_detections(predictions);
+  void check(const fs::path& predictions) override {
+    if (read_from_ == predictions) return;
+    Stopwatch watch;
+    detections_ = datasets::read_stored_detections(predictions);
+    drop_left_out(detections_);
+    read_from_ = predictions;
+    read_seconds_ = watch.lap();
   }
 
   std::vector<fs::path> files_read(const fs::path& predictions) const override {
@@ -104,19 +114,18 @@ class DotaEvaluation final : public DataSetEvaluation {
 
   WrittenFiles evaluate(const fs::path& predictions, const run::RunDirectory& run,
                         const Invocation& invocation) override {
+    check(predictions);
     Stopwatch watch;
-    std::vector<datasets::ClassDetections> detections =
-        datasets::read_stored_detections(predictions);
-    drop_left_out(detections);
-    const eval::DotaBoxes boxes = eval::dota_boxes(truth_, detections, convention_, listed_);
+    const eval::DotaBoxes boxes = eval::dota_boxes(truth_, detections_, convention_, listed_);
     say_count(boxes.rows_of_unknown_images,
-              "result rows that name an image outside of the list, ignored");
+              "result rows that name an image outside of the list, ignored", boxes.unknown_image);
+    warn_of_missing(predictions);
     say_count(boxes.boxes_of_unlisted_classes,
               "objects and result rows of classes outside of the list, ignored");
     say_count(boxes.crossing_objects,
               "objects whose sides cross, the hull of their corners stands for them");
     say_count(boxes.objects_without_area, "objects without area, they overlap nothing");
-    const double read = watch.lap();
+    const double read = read_seconds_ + watch.lap();
     const eval::MapSettings settings{.convention = convention_,
                                      .thresholds = thresholds_,
                                      .threads = set_threads(*invocation.config),
@@ -131,12 +140,11 @@ class DotaEvaluation final : public DataSetEvaluation {
     nlohmann::ordered_json metrics = detection_metrics_json(results, convention_, overlap_);
     metrics["images"] = truth_.images.size();
     metrics["seconds"] = {{"read", read}, {"evaluate", watch.lap()}};
-    run.write("metrics.json", metrics.dump(1) + "\n");
+    run.write("metrics.json",
+              metrics.dump(1, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + "\n");
     std::vector<std::string> written = write_curves(results.front(), run);
     written.emplace_back("metrics.json");
-    for (const eval::MapResult& result : results) {
-      std::cout << detection_metrics_table(result, convention_, overlap_);
-    }
+    std::cout << detection_metrics_table(results, convention_, overlap_);
     return {.names = std::move(written)};
   }
 
@@ -161,6 +169,19 @@ class DotaEvaluation final : public DataSetEvaluation {
     }
   }
 
+  // A run that did not get to every image looks like one that found nothing there.
+  void warn_of_missing(const fs::path& predictions) const {
+    const std::optional<std::set<std::string>> predicted = datasets::predicted_images(predictions);
+    if (!predicted) return;
+    std::int64_t missing = 0;
+    std::string first;
+    for (const std::string& image : truth_.images) {
+      if (!predicted->contains(image) && missing++ == 0) first = image;
+    }
+    say_count(missing, "images without predictions, taken as images where nothing was detected",
+              first);
+  }
+
   fs::path root_;
   eval::MapConvention convention_;
   OverlapMethod overlap_;
@@ -169,6 +190,9 @@ class DotaEvaluation final : public DataSetEvaluation {
   std::vector<std::string> listed_;
   datasets::DotaTruth truth_;
   std::set<std::string> left_out_;  // images
+  fs::path read_from_;              // where these come from
+  std::vector<datasets::ClassDetections> detections_;
+  double read_seconds_ = 0;
 };
 
 }  // namespace

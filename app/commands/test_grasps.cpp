@@ -102,9 +102,15 @@ void check_dumps(const fs::path& dumps, const std::vector<datasets::SceneViews>&
     }
   }
   if (missing == 0) return;
+  const std::size_t total = count_views(scenes);
+  if (missing == total) {
+    throw io::FormatError(first.string() + ": no such file, nor a dump of another view; wanted " +
+                          (dumps / "scene_NNNN/CAMERA/NNNN.npy").string());
+  }
   throw io::FormatError(first.string() + ": no such file; " + std::to_string(missing) + " of " +
-                        std::to_string(count_views(scenes)) +
-                        " views have no dump; evaluate fewer with --scenes, --cameras and --views");
+                        std::to_string(total) +
+                        " views have no dump; evaluate fewer with --split, --scenes, --cameras and "
+                        "--views");
 }
 
 class GraspDataSetEvaluation final : public DataSetEvaluation {
@@ -136,7 +142,7 @@ class GraspDataSetEvaluation final : public DataSetEvaluation {
     return std::to_string(count_views(scenes_)) + " views of GraspNet-1Billion";
   }
 
-  void check(const fs::path& predictions) const override { check_dumps(predictions, scenes_); }
+  void check(const fs::path& predictions) override { check_dumps(predictions, scenes_); }
 
   std::vector<fs::path> files_read(const fs::path& predictions) const override {
     std::vector<fs::path> files;
@@ -193,6 +199,7 @@ class GraspDataSetEvaluation final : public DataSetEvaluation {
         details->write(grasp_detail_lines(verdicts, datasets::read_scene_truth(scene).object_ids));
       }
       accuracies.push_back(eval::accuracy_of(verdicts));
+      progress.update(done, scene.scene_name());
     }
     if (details) {
       details->commit();

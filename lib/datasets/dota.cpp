@@ -88,6 +88,12 @@ std::optional<DotaObject> space_object(std::string_view line, DotaReading readin
   return DotaObject{*quad, joined(std::span(words).subspan(8, words.size() - 9), " "), *difficult};
 }
 
+// Some editors put a mark in front of UTF-8.
+std::string_view without_mark(std::string_view text) {
+  if (text.starts_with("\xef\xbb\xbf")) text.remove_prefix(3);
+  return text;
+}
+
 bool is_blank(std::string_view line) {
   return line.find_first_not_of(" \t\r\f\v") == line.npos;
 }
@@ -103,7 +109,7 @@ bool is_blank(std::string_view line) {
 std::vector<DotaObject> parse_dota_labels(std::string_view text, const std::string& name,
                                           DotaReading reading) {
   std::vector<DotaObject> objects;
-  io::TextLines lines(text);
+  io::TextLines lines(without_mark(text));
   for (std::string_view line; lines.next(line);) {
     if (is_blank(line) || line.starts_with("imagesource:") || line.starts_with("gsd:")) continue;
     std::optional<DotaObject> object;
@@ -125,7 +131,7 @@ std::vector<DotaObject> read_dota_labels(const fs::path& file, DotaReading readi
 
 std::vector<DotaDetection> parse_task1(std::string_view text, const std::string& name) {
   std::vector<DotaDetection> rows;
-  io::TextLines lines(text);
+  io::TextLines lines(without_mark(text));
   for (std::string_view line; lines.next(line);) {
     if (is_blank(line)) continue;
     const Words words = words_of(line);
@@ -178,7 +184,7 @@ std::vector<std::string> list_dota_images(const fs::path& root) {
     return images;
   }
   const io::SharedBytes bytes = io::map_file(list);
-  io::TextLines lines(bytes.text());
+  io::TextLines lines(without_mark(bytes.text()));
   std::set<std::string, std::less<>> seen;
   for (std::string_view line; lines.next(line);) {
     const Words words = words_of(line);

@@ -81,6 +81,9 @@ DotaTruth read_dota_truth(const fs::path& root, DotaReading reading) {
   DotaTruth truth;
   truth.images = list_dota_images(root);
   if (truth.images.empty()) {
+    const fs::path list = root / "imageset.txt";
+    std::error_code ignored;
+    if (fs::exists(list, ignored)) throw io::FormatError(list.string() + ": names no image");
     throw io::FormatError((root / "labelTxt").string() + ": no label file, so there is no truth");
   }
   for (std::size_t i = 0; i < truth.images.size(); ++i) {
@@ -95,6 +98,13 @@ std::vector<fs::path> stored_detection_files(const fs::path& folder) {
   std::vector<fs::path> files;
   for (const Task1File& file : list_task1(folder)) files.push_back(file.file);
   return files.empty() ? json_files(folder) : files;
+}
+
+std::optional<std::set<std::string>> predicted_images(const fs::path& folder) {
+  if (!list_task1(folder).empty()) return {};
+  std::set<std::string> images;
+  for (const fs::path& file : json_files(folder)) images.insert(image_name(file, folder));
+  return images;
 }
 
 std::vector<ClassDetections> read_stored_detections(const fs::path& folder) {

@@ -4,6 +4,8 @@
 #include <cstdint>
 #include <filesystem>
 #include <map>
+#include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -28,6 +30,10 @@ struct ClassDetections {
 
 /// What read_stored_detections opens.
 std::vector<std::filesystem::path> stored_detection_files(const std::filesystem::path& folder);
+
+/// The images that the `predictions/*.json` of a run are about; nothing for Task1 files, which do
+/// not say which images were looked at.
+std::optional<std::set<std::string>> predicted_images(const std::filesystem::path& folder);
 
 /// Task1_CLASS.txt files, or the `predictions/*.json` of a run (there the rows are in order of the
 /// images). Throws io::FormatError: neither is there, a file that is none of ours.

@@ -114,7 +114,7 @@ DotaBoxes dota_boxes(const datasets::DotaTruth& truth,
     for (const datasets::DotaDetection& row : entry.rows) {
       const auto image = truth.index.find(row.image);
       if (image == truth.index.end()) {
-        ++boxes.rows_of_unknown_images;
+        if (boxes.rows_of_unknown_images++ == 0) boxes.unknown_image = row.image;
         continue;
       }
       if (const std::optional<Quad> quad = detected_quad(row.corners, convention)) {

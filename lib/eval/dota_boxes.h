@@ -15,6 +15,7 @@ struct DotaBoxes {
   std::vector<ClassBoxes> classes;
   // What was left out, or read otherwise than it stands there.
   std::int64_t rows_of_unknown_images = 0;
+  std::string unknown_image;  // of the first such row
   std::int64_t boxes_of_unlisted_classes = 0;
   std::int64_t crossing_objects = 0;  // truth whose sides cross
   std::int64_t objects_without_area = 0;

@@ -118,10 +118,19 @@ TEST_CASE("test: dumps that are empty, missing or broken", "[cli][test]") {
   const Json metrics = json_file(run_of(scratch.path(), empty) / "metrics.json");
   CHECK(metrics["cameras"]["realsense"]["AP"] == 0.0);
 
+  // Told before a run directory is there.
+  fs::remove_all(scratch.path() / "runs");
   fs::create_directories(scratch.path() / "none");
   const Finished missing = program(scratch.path() / "none");
   CHECK(missing.status == 3);
-  CHECK_THAT(missing.err, Contains("scene_0160/realsense/0037.npy: no such file"));
+  CHECK_THAT(missing.err, Contains("scene_0160/realsense/0037.npy: no such file") &&
+                              Contains("wanted") && Contains("scene_NNNN/CAMERA/NNNN.npy"));
+  const Finished some = run_program({"test", "--data", data.string(), "--predictions",
+                                     (data / "dumps/edge_empty").string(), "--scenes", "160"},
+                                    {.folder = scratch.path()});
+  CHECK(some.status == 3);
+  CHECK_THAT(some.err, Contains("7 of 8 views have no dump; evaluate fewer with --split"));
+  CHECK_FALSE(fs::exists(scratch.path() / "runs"));
 
   const io::Array good = io::read_npy(data / "dumps/edge_few/scene_0160/realsense/0037.npy");
   const auto changed = [&](std::size_t at, float value) {
@@ -234,12 +243,61 @@ TEST_CASE("test: detections on a DOTA folder", "[cli][test]") {
   scratch.file("found/Task1_ship.txt", "P9 0.9 10 10 50 10 50 30 10 30\n");
   const Finished unknown = program({});
   CHECK(unknown.status == 0);
-  CHECK_THAT(unknown.err, Contains("outside of the list, ignored: 1"));
+  CHECK_THAT(unknown.err, Contains("outside of the list, ignored: 1 (the first: 'P9')"));
   CHECK_THAT(program({"--limit", "1"}).err, Contains("outside of the list, ignored: 1"));
   scratch.file("set/labelTxt/P2.txt", "\n5 5 25 5 25 25 5 25 large vehicle 0\n");
   const Finished broken = program({});
   CHECK(broken.status == 3);
   CHECK_THAT(broken.err, Contains("P2.txt:2:") && Contains("large vehicle"));
+}
+
+TEST_CASE("test: classes of any name, thresholds of any number", "[cli][test]") {
+  const ScratchFolder scratch;
+  const std::string corners = "10 10 50 10 50 30 10 30 ";
+  std::string labels = "\xef\xbb\xbf" + corners + "ship 0\r\n";  // as an editor may save it
+  for (const char* name : {"a/b", "a_b", "s\xffp", "red\033[31m"})
+    labels += corners + name + " 0\n";
+  labels += corners + std::string(300, 'x') + " 0\n";
+  scratch.file("set/labelTxt/P1.txt", labels);
+  scratch.file("found/Task1_ship.txt", "\xef\xbb\xbfP1 0.9 " + corners + "\n");
+  const Finished finished =
+      run_program({"test", "--data", "set", "--predictions", "found", "--iou", "0.5,0.5000001"},
+                  {.folder = scratch.path()});
+  INFO(finished.err);
+  REQUIRE(finished.status == 0);
+  CHECK_THAT(finished.out, !Contains("\033") && Contains("red\\x1b[31m") &&
+                               Contains("mean over the 2 overlaps: AP (voc07) 16.67"));
+  const fs::path run = run_of(scratch.path(), finished);
+  const Json metrics = json_file(run / "metrics.json");
+  CHECK(metrics["classes"]["ship"]["tp"] == 1);
+  CHECK(metrics["by_iou"].contains("0.5"));
+  CHECK(metrics["by_iou"].contains("0.5000001"));
+  // A file for each of the six classes.
+  const auto files = [](const fs::path& folder) {
+    return std::distance(fs::directory_iterator(folder), fs::directory_iterator());
+  };
+  CHECK(files(run / "curves") == 6);
+  CHECK(files(run / "pictures/curves") == 6);
+}
+
+TEST_CASE("test: images that a run did not get to are told", "[cli][test]") {
+  const ScratchFolder scratch;
+  write_dota_set(scratch);
+  scratch.file("run/summary.json", "{}");
+  scratch.file("run/predictions/P2.json",
+               R"({"detections": [{"class": "plane", "score": 0.5,
+                  "corners": [5, 5, 25, 5, 25, 25, 5, 25]}]})");
+  const auto program = [&] {
+    return run_program({"test", "--data", "set", "--predictions", "run"},
+                       {.folder = scratch.path()});
+  };
+  const Finished part = program();
+  CHECK(part.status == 0);
+  CHECK_THAT(part.err, Contains("images without predictions") && Contains("1 (the first: 'P1')"));
+  scratch.file("run/predictions/P1.json", R"({"detections": []})");
+  CHECK(program().err == "");
+  scratch.file("set/imageset.txt", "");
+  CHECK_THAT(program().err, Contains("imageset.txt: names no image"));
 }
 
 TEST_CASE("test: an interrupt ends an evaluation of stored predictions", "[cli][test]") {
