@@ -80,8 +80,7 @@ struct CommandGroup {
 };
 std::span<const CommandGroup> command_groups();
 
-/// Commands and options of the contract that come with a later version.
-std::span<const std::string_view> later_commands();
+/// Options that come with a later version.
 std::span<const std::string_view> later_options();
 
 }  // namespace grasppanda::app

@@ -11,6 +11,7 @@ const std::vector<CommandRecord>& records() {
   static const std::vector<CommandRecord> all = {infer_record(),
                                                  test_record(),
                                                  merge_record(),
+                                                 render_record(),
                                                  dota_split_record(),
                                                  dota_merge_record(),
                                                  env_record(),
@@ -35,8 +36,6 @@ constexpr std::array<CommandGroup, 4> kGroups = {
      {"checkpoint", "look into and convert weights"},
      {"ops", "the operators by themselves"}}};
 
-constexpr std::array<std::string_view, 1> kLaterCommands = {"render"};
-
 constexpr std::array<std::string_view, 1> kLaterOptions = {"--watch"};
 
 }  // namespace
@@ -53,10 +52,6 @@ const CommandRecord* find_command(std::string_view name) {
 
 std::span<const CommandGroup> command_groups() {
   return kGroups;
-}
-
-std::span<const std::string_view> later_commands() {
-  return kLaterCommands;
 }
 
 std::span<const std::string_view> later_options() {

@@ -5,7 +5,6 @@
 #include "app/report_error.h"
 #include "lib/config/config_error.h"
 #include "lib/config/suggest.h"
-#include "lib/run/build_info.h"
 
 namespace grasppanda::app {
 
@@ -31,13 +30,6 @@ bool takes_value(const std::string& option) {
 }
 
 [[noreturn]] void refuse(const std::string& name, std::string_view group) {
-  const auto later = later_commands();
-  const bool later_group = std::any_of(later.begin(), later.end(), [&](std::string_view command) {
-    return command == name || command.starts_with(name + " ");
-  });
-  if (later_group)
-    throw UsageError("this version (" + run::build_info().version + ") has no command '" + name +
-                     "' yet; 'grasppanda -h' lists those that it has");
   std::vector<std::string_view> names;
   if (group.empty()) {
     for (const CommandGroup& known : command_groups()) names.push_back(known.name);

@@ -10,6 +10,7 @@ namespace grasppanda::app {
 ExitCode run_infer(const Invocation& invocation);
 ExitCode run_test(const Invocation& invocation);
 ExitCode run_merge(const Invocation& invocation);
+ExitCode run_render(const Invocation& invocation);
 ExitCode run_dota_split(const Invocation& invocation);
 ExitCode run_dota_merge(const Invocation& invocation);
 ExitCode run_env(const Invocation& invocation);

@@ -27,6 +27,7 @@ struct Body {
 constexpr Body kBodies[] = {{"infer", run_infer},
                             {"test", run_test},
                             {"merge", run_merge},
+                            {"render", run_render},
                             {"dota split", run_dota_split},
                             {"dota merge", run_dota_merge},
                             {"env", run_env},
@@ -62,6 +63,7 @@ extern "C" __attribute__((visibility("default"))) int grasppanda_run(
     start_log(invocation.verbosity, invocation.color);
     grasppanda::ops::set_log_sink([](std::string_view line) { log_warning(line); });
     const bool keeps_a_run = invocation.command == "infer" || invocation.command == "merge" ||
+                             invocation.command == "render" ||
                              (invocation.command == "test" && !invocation.has("--compare"));
     handle_interrupts(keeps_a_run ? OnInterrupt::finish_input : OnInterrupt::end_at_once);
     if (invocation.has("--log-file")) add_log_file(invocation.value("--log-file"));

@@ -104,17 +104,6 @@ void require_obeyed(const Invocation& invocation, const std::vector<datasets::In
   }
 }
 
-// Up in the frame of the cloud, for pictures of clouds that come without a camera.
-geometry::Vec3 picture_up(const config::Config& config, const Invocation& invocation) {
-  if (!config.has("model.up")) return geometry::Vec3{0, 0, -1};
-  if (!config.is_word("model.up")) {
-    const std::vector<double> up = config.numbers("model.up");
-    return {up[0], up[1], up[2]};
-  }
-  // A model that turns its input upright takes --points as they are: z up.
-  return invocation.has("--points") ? geometry::Vec3{0, 0, 1} : geometry::Vec3{0, 0, -1};
-}
-
 // What `test` reads back is written whatever the formats are.
 std::string_view evaluated_format(const Invocation& invocation, Takes takes) {
   if (invocation.command != "test") return {};
@@ -128,7 +117,7 @@ PredictSettings predict_settings(const Invocation& invocation, Takes takes) {
   if (!config.is("output.frame", "camera")) {
     settings.base_from_camera = read_base_from_camera(config.file("output.frame"));
   }
-  settings.up = picture_up(config, invocation);
+  settings.up = picture_up(invocation);
   settings.stages = invocation.value("--stages");
   if (invocation.has("--sample-index")) {
     settings.sample_index = read_sample_index(invocation.value("--sample-index"));

@@ -78,4 +78,15 @@ datasets::ImageSettings image_settings(const config::Config& config) {
   return settings;
 }
 
+geometry::Vec3 picture_up(const Invocation& invocation) {
+  const config::Config& config = *invocation.config;
+  if (!config.has("model.up")) return geometry::Vec3{0, 0, -1};
+  if (!config.is_word("model.up")) {
+    const std::vector<double> up = config.numbers("model.up");
+    return {up[0], up[1], up[2]};
+  }
+  // A model that turns its input upright takes --points as they are: z up.
+  return invocation.has("--points") ? geometry::Vec3{0, 0, 1} : geometry::Vec3{0, 0, -1};
+}
+
 }  // namespace grasppanda::app

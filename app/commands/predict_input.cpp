@@ -63,16 +63,19 @@ models::GraspInput model_input(const datasets::InputRef& input, const OpenedInpu
   return result;
 }
 
-run::GraspResult result_of(const datasets::InputRef& input, const OpenedInput& opened,
-                           const models::GraspOutput& output, const PredictSettings& settings) {
+}  // namespace
+
+run::GraspResult grasp_result(const datasets::InputRef& input, const OpenedInput& opened,
+                              std::span<const geometry::Grasp> grasps, const geometry::Vec3& up,
+                              const std::optional<run::Matrix4>& base_from_camera) {
   run::GraspResult result{.name = input.name,
-                          .grasps = output.grasps,
-                          .extra = output.extra,
+                          .grasps = grasps,
+                          .extra = {},
                           .cloud_xyz = opened.cloud.xyz,
                           .cloud_rgb = opened.cloud.rgb,
                           .picture = std::nullopt,
-                          .up = settings.up,
-                          .base_from_camera = settings.base_from_camera};
+                          .up = up,
+                          .base_from_camera = base_from_camera};
   if (const datasets::Frame& frame = opened.frame; frame.depth) {
     result.picture = run::PictureSource{.width = frame.depth->width,
                                         .height = frame.depth->height,
@@ -81,8 +84,6 @@ run::GraspResult result_of(const datasets::InputRef& input, const OpenedInput& o
   }
   return result;
 }
-
-}  // namespace
 
 InputRecord predict_input(const datasets::InputRef& input, const OpenedInput& opened,
                           models::GraspModel& model, const PredictSettings& settings,
@@ -120,7 +121,9 @@ InputRecord predict_input(const datasets::InputRef& input, const OpenedInput& op
       record.warnings.push_back(where_it_ran_out(record.counts, "grasps"));
     }
   }
-  const run::GraspResult result = result_of(input, opened, output, settings);
+  run::GraspResult result =
+      grasp_result(input, opened, output.grasps, settings.up, settings.base_from_camera);
+  result.extra = output.extra;
   write_predictions(input.name, settings, run, record,
                     [&](const run::WriterEntry& writer, const std::filesystem::path& file) {
                       writer.write(result, file);

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <optional>
+#include <span>
 #include <vector>
 
 #include "app/commands/read_ahead.h"
@@ -26,6 +27,12 @@ struct PredictSettings {
   std::optional<std::vector<std::int64_t>> sample_index;
   std::uint64_t seed = 0;
 };
+
+/// Grasps (camera frame, best first) over the input that they were found in, as the writers take
+/// it. Spans and pointers into the arguments.
+run::GraspResult grasp_result(const datasets::InputRef& input, const OpenedInput& opened,
+                              std::span<const geometry::Grasp> grasps, const geometry::Vec3& up,
+                              const std::optional<run::Matrix4>& base_from_camera);
 
 /// An input that cannot be used is a record with status failed; errors of writing are thrown
 /// (io::FormatError), they concern the whole run. `seconds.overlapped` is left at 0.

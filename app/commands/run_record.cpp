@@ -76,7 +76,7 @@ void RunRecord::say_backends() const {
 
 void RunRecord::write_report(RunOutcome& outcome) {
   summary_.write(run::RunStatus::running);  // the page is made of it
-  run::write_report(run_);
+  run::write_report(run_.path(), run_.path());
   note_written({.names = {"report.html"}}, run_, outcome);
 }
 

@@ -9,6 +9,7 @@ namespace grasppanda::app {
 CommandRecord infer_record();
 CommandRecord test_record();
 CommandRecord merge_record();
+CommandRecord render_record();
 CommandRecord dota_split_record();
 CommandRecord dota_merge_record();
 CommandRecord env_record();

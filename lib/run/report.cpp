@@ -62,19 +62,20 @@ bool report_needs(const WriterEntry& writer, bool detections) {
   return writer.format == "json" || writer.format == "png";
 }
 
-void write_report(const RunDirectory& run, const ReportLimits& limits) {
-  const StoredSummary summary = read_summary(run.path());
-  const RunFacts facts = read_run_facts(run.path());
+void write_report(const std::filesystem::path& run, const std::filesystem::path& drawn,
+                  const ReportOptions& options) {
+  const StoredSummary summary = read_summary(run);
+  const RunFacts facts = read_run_facts(run);
   std::vector<ReportEntry> entries;
   for (const InputRecord& record : summary.inputs) {
-    if (entries.size() == limits.inputs) break;
+    if (entries.size() == options.inputs) break;
     entries.push_back({.record = &record,
                        .anchor = "input-" + std::to_string(entries.size()),
-                       .results = read_results(run.path(), record)});
+                       .results = read_results(run, record, options.least_score)});
   }
   const std::string title = summary.head.model + ": " + std::to_string(summary.inputs.size()) +
                             (summary.inputs.size() == 1 ? " input" : " inputs");
-  io::AtomicFile page(run.place("report.html"));
+  io::AtomicFile page(drawn / "report.html");
   page.write(
       "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
       "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n<title>" +
@@ -91,8 +92,9 @@ void write_report(const RunDirectory& run, const ReportLimits& limits) {
                std::to_string(summary.inputs.size()) +
                " inputs are shown; summary.json holds all of them.</p>\n");
   }
-  std::uint64_t left = limits.embedded_bytes;
-  for (const ReportEntry& entry : entries) page.write(section_html(run.path(), entry, left));
+  std::uint64_t left = options.embedded_bytes;
+  for (const ReportEntry& entry : entries)
+    page.write(section_html(drawn, entry, options.drawn, left));
   page.write(
       "<footer>Scores are not probabilities and may exceed 1. Settings: config.yaml; "
       "everything in numbers: summary.json, predictions/.</footer>\n<script>");

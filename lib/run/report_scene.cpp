@@ -152,9 +152,10 @@ nlohmann::json first_view(const Cloud& cloud, SceneFrame frame) {
 }  // namespace
 
 ReportScene report_scene(const std::filesystem::path& ply, std::span<const geometry::Grasp> grasps,
-                         SceneFrame frame) {
+                         std::int64_t drawn, SceneFrame frame) {
   const io::PointCloud file = io::read_ply(ply);
-  const io::PlyMesh mesh = render::grasp_mesh({.cloud_xyz = {}, .cloud_rgb = {}, .grasps = grasps});
+  const io::PlyMesh mesh =
+      render::grasp_mesh({.cloud_xyz = {}, .cloud_rgb = {}, .grasps = grasps, .max_grasps = drawn});
   const std::size_t all = file.xyz.size() / 3, grippers = mesh.xyz.size() / 3;
   // The cloud stands before the grippers.
   Cloud cloud = thinned(file, all > grippers ? all - grippers : 0);

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <filesystem>
 #include <span>
 #include <string>
@@ -17,9 +18,10 @@ struct ReportScene {
   std::size_t grasps = 0;  // that can be shown
 };
 
-/// `ply`: the file that write_ply made of the cloud and `grasps` (best first, in the frame of the
-/// file). Of more than 60000 points evenly many are taken. Throws io::FormatError.
+/// `ply`: the file that write_ply made of the cloud and the first `drawn` (0: all) of `grasps`
+/// (best first, in the frame of the file). Of more than 60000 points evenly many are taken. Throws
+/// io::FormatError.
 ReportScene report_scene(const std::filesystem::path& ply, std::span<const geometry::Grasp> grasps,
-                         SceneFrame frame);
+                         std::int64_t drawn, SceneFrame frame);
 
 }  // namespace grasppanda::run

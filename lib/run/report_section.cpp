@@ -18,25 +18,9 @@ namespace {
 namespace fs = std::filesystem;
 constexpr std::size_t kBest = 10;
 
-fs::path file_of(const fs::path& run, std::string_view format, const std::string& name) {
-  return run / find_writer(format)->file(name);
-}
-
 bool is_there(const fs::path& file) {
   std::error_code ignored;
   return fs::is_regular_file(file, ignored);
-}
-
-geometry::Grasp grasp_from(const nlohmann::json& json) {
-  geometry::Grasp grasp;
-  grasp.score = json.at("score").get<float>();
-  grasp.width = json.at("width").get<float>();
-  grasp.depth = json.at("depth").get<float>();
-  for (std::size_t i = 0; i < 9; ++i) {
-    grasp.rotation[i] = json.at("rotation").at(i / 3).at(i % 3).get<float>();
-  }
-  json.at("translation").get_to(grasp.translation);
-  return grasp;
 }
 
 // A link's target: every byte that is not plain becomes %XX.
@@ -65,12 +49,13 @@ std::string picture_html(const fs::path& run, const std::string& name, std::uint
          "\"></div>\n";
 }
 
-std::string scene_html(const fs::path& run, const ReportEntry& entry, std::uint64_t& left) {
+std::string scene_html(const fs::path& run, const ReportEntry& entry, std::int64_t drawn,
+                       std::uint64_t& left) {
   const std::string& name = entry.record->name;
   const fs::path relative = find_writer("ply")->file(name);
   if (!entry.results || !is_there(run / relative)) return {};
   const ReportScene scene =
-      report_scene(run / relative, entry.results->grasps, entry.results->frame);
+      report_scene(run / relative, entry.results->grasps, drawn, entry.results->frame);
   const std::string link = "<a href=\"" + url(relative) + "\">" + html(relative.string()) + "</a>";
   if (scene.json.size() > left) return "<div>The view in 3-D: " + link + "</div>\n";
   left -= scene.json.size();
@@ -146,23 +131,28 @@ std::string record_tables(const InputRecord& record) {
 
 }  // namespace
 
-std::optional<ReportResults> read_results(const fs::path& run, const InputRecord& record) {
-  const fs::path file = file_of(run, "json", record.name);
+std::optional<ReportResults> read_results(const fs::path& run, const InputRecord& record,
+                                          double least_score) {
+  const fs::path file = run / find_writer("json")->file(record.name);
   if (!is_there(file)) return {};
   ReportResults results;
   try {
     const nlohmann::json json = io::read_json(file);
-    if (json.value("frame", "camera") == "base") results.frame = SceneFrame::base;
     if (json.contains("grasps")) {
-      for (const nlohmann::json& entry : json.at("grasps")) {
-        results.grasps.push_back(grasp_from(entry));
-        results.scores.push_back(results.grasps.back().score);
+      const StoredGrasps stored = read_grasps(file);
+      if (stored.in_base_frame) results.frame = SceneFrame::base;
+      for (const geometry::Grasp& grasp : stored.grasps) {
+        if (!(grasp.score >= least_score)) continue;
+        results.grasps.push_back(grasp);
+        results.scores.push_back(grasp.score);
       }
-    } else {
-      for (const nlohmann::json& entry : json.at("detections")) {
-        results.classes.push_back(entry.at("class").get<std::string>());
-        results.scores.push_back(entry.at("score").get<double>());
-      }
+      return results;
+    }
+    for (const nlohmann::json& entry : json.at("detections")) {
+      const auto score = entry.at("score").get<double>();
+      if (!(score >= least_score)) continue;
+      results.classes.push_back(entry.at("class").get<std::string>());
+      results.scores.push_back(score);
     }
   } catch (const nlohmann::json::exception&) {
     throw io::FormatError(file.string() + ": is no list of grasps or detections of ours");
@@ -170,7 +160,8 @@ std::optional<ReportResults> read_results(const fs::path& run, const InputRecord
   return results;
 }
 
-std::string section_html(const fs::path& run, const ReportEntry& entry, std::uint64_t& left) {
+std::string section_html(const fs::path& folder, const ReportEntry& entry, std::int64_t drawn,
+                         std::uint64_t& left) {
   const InputRecord& record = *entry.record;
   std::string text = "<section class=\"card\" id=\"" + entry.anchor + "\">\n<h2>" +
                      html(record.name) + " " + status_html(record) + "</h2>\n";
@@ -181,8 +172,8 @@ std::string section_html(const fs::path& run, const ReportEntry& entry, std::uin
   for (const std::string& warning : record.warnings) {
     text += "<p class=\"warning\">" + html(warning) + "</p>\n";
   }
-  text += "<div class=\"views\">\n" + picture_html(run, record.name, left) +
-          scene_html(run, entry, left) + "</div>\n<div class=\"tables\">\n";
+  text += "<div class=\"views\">\n" + picture_html(folder, record.name, left) +
+          scene_html(folder, entry, drawn, left) + "</div>\n<div class=\"tables\">\n";
   if (entry.results && !entry.results->grasps.empty()) text += best_grasps(*entry.results);
   if (entry.results && !entry.results->classes.empty()) text += classes_table(*entry.results);
   return text + record_tables(record) + "</div>\n</section>\n";

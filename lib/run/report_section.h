@@ -30,12 +30,13 @@ struct ReportEntry {
 
 /// Throws io::FormatError for a file that is none of ours.
 std::optional<ReportResults> read_results(const std::filesystem::path& run,
-                                          const InputRecord& record);
+                                          const InputRecord& record, double least_score);
 
-/// The section. `left`: bytes that may still be embedded; what is embedded is taken off, what is
-/// too large becomes a link. Throws io::FormatError.
-std::string section_html(const std::filesystem::path& run, const ReportEntry& entry,
-                         std::uint64_t& left);
+/// The section. `folder`: where pictures and meshes are, of `drawn` grasps each. `left`: bytes that
+/// may still be embedded; what is embedded is taken off, what is too large becomes a link. Throws
+/// io::FormatError.
+std::string section_html(const std::filesystem::path& folder, const ReportEntry& entry,
+                         std::int64_t drawn, std::uint64_t& left);
 
 std::string status_html(const InputRecord& record);
 /// Text with the characters that mean something in HTML replaced.

@@ -20,8 +20,10 @@ void write_ply(const GraspResult& result, const std::filesystem::path& file) {
     cloud = moved;
   }
   const std::vector<geometry::Grasp> grasps = grasps_in_file_frame(result);
-  io::write_ply(file, render::grasp_mesh(
-                          {.cloud_xyz = cloud, .cloud_rgb = result.cloud_rgb, .grasps = grasps}));
+  io::write_ply(file, render::grasp_mesh({.cloud_xyz = cloud,
+                                          .cloud_rgb = result.cloud_rgb,
+                                          .grasps = grasps,
+                                          .max_grasps = result.drawn}));
 }
 
 }  // namespace grasppanda::run

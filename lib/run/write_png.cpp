@@ -14,6 +14,7 @@ void write_png(const GraspResult& result, const std::filesystem::path& file) {
                                              .cloud_xyz = result.cloud_xyz,
                                              .cloud_rgb = result.cloud_rgb,
                                              .grasps = result.grasps,
+                                             .max_grasps = result.drawn,
                                              .name = result.name}));
     return;
   }
@@ -21,6 +22,7 @@ void write_png(const GraspResult& result, const std::filesystem::path& file) {
                                           .cloud_rgb = result.cloud_rgb,
                                           .grasps = result.grasps,
                                           .up = result.up,
+                                          .max_grasps = result.drawn,
                                           .name = result.name}));
 }
 

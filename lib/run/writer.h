@@ -36,6 +36,7 @@ struct GraspResult {
   std::span<const double> cloud_xyz{};        // 3 per point, metres, same frame as the grasps
   std::span<const std::uint8_t> cloud_rgb{};  // 3 per point, or empty
   std::optional<PictureSource> picture{};
+  std::int64_t drawn = 50;      // so many of them are in pictures and meshes; 0: all
   geometry::Vec3 up{0, 0, -1};  // away from the table, for pictures of stored clouds
   /// `output.frame` as a file: npy, json and ply are in the robot's frame, pictures stay.
   std::optional<Matrix4> base_from_camera{};
@@ -63,6 +64,17 @@ const WriterEntry* find_writer(std::string_view format);
 /// The grasps in the frame of the files: the camera's, or the robot's (computed in double, each
 /// number a float32 value).
 std::vector<geometry::Grasp> grasps_in_file_frame(const GraspResult& result);
+
+/// The way back, for grasps that were read from a file.
+std::vector<geometry::Grasp> grasps_in_camera_frame(std::span<const geometry::Grasp> grasps,
+                                                    const Matrix4& base_from_camera);
+/// predictions/NAME.json read back, in the frame of the file. Throws io::FormatError for a file
+/// that is none of ours.
+struct StoredGrasps {
+  std::vector<geometry::Grasp> grasps;
+  bool in_base_frame = false;
+};
+StoredGrasps read_grasps(const std::filesystem::path& file);
 
 /// One function per format, for writer_list.cpp.
 void write_npy(const GraspResult& result, const std::filesystem::path& file);

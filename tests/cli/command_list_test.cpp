@@ -79,13 +79,6 @@ TEST_CASE("every command is described, with examples that parse", "[cli]") {
   }
 }
 
-TEST_CASE("commands of later versions are not advertised", "[cli]") {
-  for (const std::string_view later : app::later_commands()) {
-    CAPTURE(later);
-    CHECK(app::find_command(later) == nullptr);
-  }
-}
-
 namespace {
 
 app::Parsed parse(const std::vector<std::string>& words) {

@@ -73,10 +73,9 @@ TEST_CASE("a wrong command line is told in one line", "[cli]") {
        "checkpoints here (docs/cli.md, 'train')"},
       {{"test", "-c", "c.yaml"}, "test: no data set; name its root folder with --data ROOT"},
       {{"dota", "split"}, "dota split: wants ROOT OUT, got nothing"},
-      {{"render", "runs/x"},
-       "this version (0.1.0) has no command 'render' yet; 'grasppanda -h' lists those that it has"},
-      {{"merge", "a", "b"},
-       "this version (0.1.0) has no command 'merge' yet; 'grasppanda -h' lists those that it has"},
+      {{"merge", "a"}, "merge: no place for the merged run; name a new folder with --out DIR"},
+      {{"render", "run", "--best", "-1"},
+       "render: --best: wants a whole number of at least 0, got '-1'"},
   };
   for (const auto& [arguments, message] : cases) {
     std::string typed;

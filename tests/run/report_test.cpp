@@ -95,8 +95,8 @@ class MadeRun {
 
  public:
   RunDirectory directory;
-  std::string page(const ReportLimits& limits = {}) const {
-    write_report(directory, limits);
+  std::string page(const ReportOptions& options = {}) const {
+    write_report(directory.path(), directory.path(), options);
     return tests::read_bytes(directory.path() / "report.html");
   }
 };
@@ -176,7 +176,7 @@ TEST_CASE("points of a scene are where they were, to a part of a millimetre") {
   }
   io::write_ply(scratch.path() / "a.ply", {.xyz = xyz, .rgb = rgb, .faces = {}, .edges = {}});
   const auto scene =
-      nlohmann::json::parse(report_scene(scratch.path() / "a.ply", {}, SceneFrame::base).json);
+      nlohmann::json::parse(report_scene(scratch.path() / "a.ply", {}, 50, SceneFrame::base).json);
   const std::string points = text_of_base64(scene["points"]);
   const std::string colors = text_of_base64(scene["colors"]);
   REQUIRE(points.size() == 60'000 * 6);
@@ -214,10 +214,10 @@ TEST_CASE("points of a scene are where they were, to a part of a millimetre") {
 TEST_CASE("a cloud without points, and points far apart, have a scene") {
   const tests::ScratchFolder scratch;
   io::write_ply(scratch.path() / "none.ply", {.xyz = {}, .rgb = {}, .faces = {}, .edges = {}});
-  CHECK_NOTHROW(report_scene(scratch.path() / "none.ply", {}, SceneFrame::camera));
+  CHECK_NOTHROW(report_scene(scratch.path() / "none.ply", {}, 50, SceneFrame::camera));
   io::write_ply(scratch.path() / "far.ply",
                 {.xyz = {-3e38F, 0, 0, 3e38F, 1, 1}, .rgb = {}, .faces = {}, .edges = {}});
-  CHECK_NOTHROW(report_scene(scratch.path() / "far.ply", {}, SceneFrame::camera));
+  CHECK_NOTHROW(report_scene(scratch.path() / "far.ply", {}, 50, SceneFrame::camera));
 }
 
 }  // namespace grasppanda::run

@@ -1,0 +1,136 @@
+// `grasppanda render`: the pictures of a finished run once more, with other settings.
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+#include <filesystem>
+#include <iostream>
+#include <limits>
+#include <map>
+
+#include "app/commands/commands.h"
+#include "app/commands/draw_results.h"
+#include "app/commands/finished_run.h"
+#include "app/commands/input_failure.h"
+#include "app/commands/input_selection.h"
+#include "app/commands/input_settings.h"
+#include "app/commands/new_folder.h"
+#include "app/commands/read_ahead.h"
+#include "app/interrupt.h"
+#include "app/log.h"
+#include "app/report_error.h"
+#include "app/terminal.h"
+#include "lib/io/format_error.h"
+#include "lib/run/report.h"
+#include "models/model.h"
+
+namespace grasppanda::app {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+double least_score(const Invocation& invocation) {
+  if (!invocation.has("--score")) return -std::numeric_limits<double>::infinity();
+  const std::string text = invocation.value("--score");
+  double score = 0;
+  const auto [stop, error] = std::from_chars(text.data(), text.data() + text.size(), score);
+  if (error != std::errc() || stop != text.data() + text.size() || !std::isfinite(score)) {
+    throw UsageError("--score: '" + text + "' is no number");
+  }
+  return score;
+}
+
+// What is drawn of the formats in the configuration; by default all that can be.
+std::vector<const run::WriterEntry*> drawing_writers(const config::Config& config,
+                                                     bool detections) {
+  const std::vector<std::string> formats = config.texts("output.formats");
+  const auto wanted = [&](std::string_view format) {
+    return std::ranges::find(formats, format) != formats.end();
+  };
+  std::vector<const run::WriterEntry*> writers;
+  for (const run::WriterEntry& writer : run::writer_list()) {
+    const bool draws = writer.format == "png" || (writer.format == "ply" && !detections);
+    const bool needed = wanted(run::kReportFormat) && run::report_needs(writer, detections);
+    if (draws && (needed || wanted(writer.format))) writers.push_back(&writer);
+  }
+  if (writers.empty()) {
+    throw UsageError(
+        "render: output.formats of the run names nothing that is drawn; say what, for example "
+        "--set output.formats=[png,html]");
+  }
+  return writers;
+}
+
+// How the inputs were opened when the run was made.
+Invocation as_begun(const Invocation& invocation, const FinishedRun& run) {
+  Invocation begun = invocation;
+  for (const auto& [option, values] : run.list.options) begun.options[option] = values;
+  return begun;
+}
+
+struct Drawn {
+  std::size_t done = 0, failed = 0;
+};
+
+Drawn draw_all(const FinishedRun& run, const DrawSettings& settings, const InputSettings& open,
+               const Invocation& invocation) {
+  std::map<std::string, const run::InputRecord*> records;
+  for (const run::InputRecord& record : run.summary.inputs) {
+    if (record.status != run::InputStatus::failed) records[record.name] = &record;
+  }
+  Drawn drawn;
+  std::map<std::string, run::FileStamp> stamps;
+  Progress progress(invocation, "inputs", static_cast<std::int64_t>(records.size()));
+  for (const datasets::InputRef& input : from_listed(run.list)) {
+    if (interrupted()) break;
+    if (!records.contains(input.name)) continue;  // has no results
+    progress.update(static_cast<std::int64_t>(drawn.done + drawn.failed), input.name);
+    run::InputRecord record{.name = input.name, .source = datasets::input_path(input).string()};
+    try {
+      const OpenedInput opened = open_and_mask(input, open, stamps);
+      if (opened.failed) std::rethrow_exception(opened.failed);
+      draw_results(input, opened, run.directory.path(), settings);
+      ++drawn.done;
+    } catch (...) {
+      note_failure(std::current_exception(), record);
+      log_error(record.error);
+      ++drawn.failed;
+    }
+  }
+  return drawn;
+}
+
+}  // namespace
+
+ExitCode run_render(const Invocation& invocation) {
+  const FinishedRun run = open_finished_run(invocation.arguments.front());
+  const fs::path& path = run.directory.path();
+  if (!invocation.config) {
+    throw io::FormatError((path / "config.yaml").string() +
+                          ": is missing; pictures cannot be drawn without it");
+  }
+  const config::Config& config = *invocation.config;
+  const models::ModelEntry* model = models::find_model(config.text("model.name"));
+  const bool detections = model != nullptr && model->is_detector();
+  const Invocation begun = as_begun(invocation, run);
+  InputSettings open{.open = open_settings(config, begun), .cloud = cloud_settings(config)};
+  if (detections) open.image = image_settings(config);
+  const fs::path out = invocation.value("--out", (path / "rendered").string());
+  DrawSettings settings = draw_settings(begun, detections);
+  settings.writers = drawing_writers(config, detections);
+  settings.out = out;
+  settings.best = std::stoll(invocation.value("--best", "50"));
+  settings.least_score = least_score(invocation);
+  make_new_folder(out);
+  const Drawn drawn = draw_all(run, settings, open, invocation);
+  const std::vector<std::string> formats = config.texts("output.formats");
+  if (std::ranges::find(formats, run::kReportFormat) != formats.end()) {
+    run::write_report(path, out, {.drawn = settings.best, .least_score = settings.least_score});
+  }
+  std::cout << out.string() << std::endl;
+  if (interrupted()) return ExitCode::interrupted;
+  if (drawn.failed == 0) return ExitCode::done;
+  return drawn.done == 0 ? ExitCode::unusable_input : ExitCode::some_inputs_failed;
+}
+
+}  // namespace grasppanda::app
