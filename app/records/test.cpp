@@ -19,8 +19,10 @@ void check_test(const Invocation& invocation) {
           "test: --resume goes on with a model's run; stored predictions are evaluated anew");
     return;
   }
-  if (invocation.has("--shard") && invocation.has("--predictions"))
-    throw UsageError("test: --shard is for a model that is run; stored predictions are all there");
+  for (const char* option : {"--checkpoint", "--device", "--shard"})
+    if (invocation.has(option) && invocation.has("--predictions"))
+      throw UsageError("test: " + std::string(option) +
+                       " is for a model that is run; with --predictions there is none");
   if (!invocation.has("--data"))
     throw UsageError("test: no data set; name its root folder with --data ROOT");
   if (!invocation.has("--predictions") && !invocation.has("--config"))

@@ -72,6 +72,8 @@ TEST_CASE("a wrong command line is told in one line", "[cli]") {
        "training is not part of this program; train with the public projects and run their "
        "checkpoints here (docs/cli.md, 'train')"},
       {{"test", "-c", "c.yaml"}, "test: no data set; name its root folder with --data ROOT"},
+      {{"test", "--data", "d", "--predictions", "p", "--checkpoint", "w"},
+       "test: --checkpoint is for a model that is run; with --predictions there is none"},
       {{"dota", "split"}, "dota split: wants ROOT OUT, got nothing"},
       {{"merge", "a"}, "merge: no place for the merged run; name a new folder with --out DIR"},
       {{"render", "run", "--best", "-1"},
