@@ -64,6 +64,7 @@ extern "C" __attribute__((visibility("default"))) int grasppanda_run(
                              (invocation.command == "test" && !invocation.has("--predictions"));
     handle_interrupts(runs_inputs ? OnInterrupt::finish_input : OnInterrupt::end_at_once);
     if (invocation.has("--log-file")) add_log_file(invocation.value("--log-file"));
+    for (const std::string& warning : invocation.config_warnings) log_warning(warning);
     set_up_cuda_module(invocation);
     status = run(invocation);
   } catch (...) {
