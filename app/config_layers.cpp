@@ -7,7 +7,6 @@
 #include <utility>
 
 #include "app/config_keys.h"
-#include "app/log.h"
 #include "app/package_config.h"
 #include "app/report_error.h"
 #include "lib/config/suggest.h"
@@ -180,8 +179,8 @@ void resolve_config(Parsed& parsed) {
   const auto tables = stored ? key_tables_without_model() : key_tables();
   if (is_package_config(file)) {
     PackageConfig loaded = load_package_config(file, overrides, tables);
-    for (const std::string& warning : loaded.warnings) log_warning(warning);
     invocation.config = std::move(loaded.config);
+    invocation.config_warnings = std::move(loaded.warnings);
   } else {
     invocation.config = config::load_config(file, overrides, tables);
   }

@@ -24,6 +24,7 @@ struct Invocation {
   std::vector<std::string> command_line;                    // argv as typed
   std::map<std::string, std::string> environment;  // GRASPPANDA_*, HOME, ... as read by app
   std::optional<config::Config> config;            // resolved, for commands with -c
+  std::vector<std::string> config_warnings;        // said by whoever runs the command
   int verbosity = 0;                               // -2 (-qq) .. 2 (-vv)
   bool color = false;                              // stderr takes escape sequences
   bool progress = false;                           // progress is wanted (app/terminal.h)

@@ -76,6 +76,7 @@ ExitCode run(Parsed& parsed) {
   resolve_config(parsed);
   if (parsed.command->run == nullptr) return run_in_library(parsed.invocation);
   if (parsed.invocation.has("--log-file")) add_log_file(parsed.invocation.value("--log-file"));
+  for (const std::string& warning : parsed.invocation.config_warnings) log_warning(warning);
   return parsed.command->run(parsed.invocation);
 }
 

@@ -67,6 +67,7 @@ extern "C" __attribute__((visibility("default"))) int grasppanda_run(
                              (invocation.command == "test" && !invocation.has("--compare"));
     handle_interrupts(keeps_a_run ? OnInterrupt::finish_input : OnInterrupt::end_at_once);
     if (invocation.has("--log-file")) add_log_file(invocation.value("--log-file"));
+    for (const std::string& warning : invocation.config_warnings) log_warning(warning);
     set_up_cuda_module(invocation);
     status = run(invocation);
   } catch (...) {

@@ -47,7 +47,8 @@ class DetectorFolder {
       "model": {"final_nms_use_cpu": true, "final_nms_iou_threshold": 0.1},
       "production": {"score_threshold": 0.05, "overlap_pixels": 16,
                      "per_class_score_threshold": {"car": 1.0}}})");
-    scratch_.file("strict.json", R"({"_base_": "fcos.json",
+    scratch_.file("strict.json",
+                  R"({"_base_": "fcos.json", "evaluation": {"val_score_treshold": 0.1},
       "production": {"per_class_score_threshold": {"truck": 1.0}}})");
   }
   Finished infer(std::vector<std::string> arguments,
@@ -140,6 +141,10 @@ TEST_CASE("a JSON file of oriented-det is a configuration of a run", "[cli][infe
   const Finished strict = folder.infer({"-c", "strict.json", "a.png", "--checkpoint", "fcos.pth"});
   REQUIRE(strict.status == 0);
   CHECK(input_of(folder.run_of(strict), "a")["counts"]["detections"] == 0);
+  const std::string misspelt = "strict.json: evaluation.val_score_treshold is not read; did you";
+  CHECK_THAT(strict.err, Contains("warning: " + misspelt));
+  CHECK_THAT(read_bytes(folder.run_of(strict) / "log.txt"), Contains(misspelt));
+  CHECK_THAT(finished.err, !Contains("is not read"));
   // A canvas of 96 x 64: the wide image is seen in windows of that size.
   CHECK(input_of(run, "a")["figures"]["input"] == ordered_json({96, 64}));
   const ordered_json wide = input_of(run, "wide");
