@@ -8,6 +8,7 @@
 #include <stdexcept>
 
 #include "lib/datasets/decimal_text.h"
+#include "lib/io/format_error.h"
 
 namespace grasppanda::datasets {
 namespace {
@@ -136,9 +137,18 @@ std::vector<TileOrigin> tile_origins(std::int64_t width, std::int64_t height,
   if (grid.gap < 0 || grid.gap >= grid.size) {
     throw std::invalid_argument("the gap of tiles must be at least 0 and below their size");
   }
+  const std::vector<std::int64_t> across = origins_along(width, grid);
+  const std::vector<std::int64_t> down = origins_along(height, grid);
+  if (across.size() * down.size() > kMostTiles) {
+    throw io::FormatError("a gap of " + std::to_string(grid.gap) + " makes " +
+                          std::to_string(across.size()) + " x " + std::to_string(down.size()) +
+                          " tiles of " + std::to_string(width) + " x " + std::to_string(height) +
+                          " pixels, more than " + std::to_string(kMostTiles) +
+                          "; take a smaller gap or larger tiles");
+  }
   std::vector<TileOrigin> origins;
-  for (const std::int64_t x : origins_along(width, grid)) {
-    for (const std::int64_t y : origins_along(height, grid)) origins.push_back({x, y});
+  for (const std::int64_t x : across) {
+    for (const std::int64_t y : down) origins.push_back({x, y});
   }
   return origins;
 }

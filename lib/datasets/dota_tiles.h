@@ -1,6 +1,7 @@
 // Cutting DOTA images into tiles with their labels, by the rules of the DOTA development kit.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <string>
 #include <string_view>
@@ -19,8 +20,12 @@ struct TileOrigin {
   std::int64_t x = 0, y = 0;
 };
 
+/// A picture with more tiles is no data set but a slip: a gap next to the size.
+inline constexpr std::size_t kMostTiles = 100'000;
+
 /// Along x, then y; a tile that would stick out is moved back to the border. Throws
-/// std::invalid_argument unless 0 <= gap < size.
+/// std::invalid_argument unless 0 <= gap < size, io::FormatError (without a file's name) for more
+/// than kMostTiles.
 std::vector<TileOrigin> tile_origins(std::int64_t width, std::int64_t height, const TileGrid& grid);
 
 /// IMAGE__RATE__X___Y; `rate` as it was typed.

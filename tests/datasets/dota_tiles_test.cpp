@@ -102,6 +102,9 @@ TEST_CASE("images smaller than a tile have one") {
   CHECK(origins[0].x == 0);
   CHECK(origins[0].y == 0);
   CHECK_THROWS_AS(datasets::tile_origins(10, 10, {100, 100}), std::invalid_argument);
+  CHECK(datasets::tile_origins(1339, 1339, {1024, 1023}).size() == 316 * 316);
+  CHECK_THROWS_WITH(datasets::tile_origins(1340, 1339, {1024, 1023}),
+                    Catch::Matchers::Contains("317 x 316 tiles"));
 }
 
 TEST_CASE("merged tile results are the development kit's, line by line") {
