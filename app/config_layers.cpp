@@ -176,7 +176,8 @@ void resolve_config(Parsed& parsed) {
   }
   // Nor does a run of `test` that evaluated stored predictions name a model; test says so.
   const bool stored = is_test && (invocation.has("--predictions") || resumes_own);
-  const auto tables = stored ? key_tables_without_model() : key_tables();
+  const bool of_a_run = parsed.command->config == ConfigFrom::run_argument;
+  const auto tables = stored || of_a_run ? key_tables_without_model() : key_tables();
   if (is_package_config(file)) {
     PackageConfig loaded = load_package_config(file, overrides, tables);
     invocation.config = std::move(loaded.config);

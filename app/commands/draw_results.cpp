@@ -84,7 +84,13 @@ void draw_detections(const datasets::InputRef& input, const OpenedInput& opened,
   const fs::path predictions = run / run::find_writer("json")->file(input.name);
   const run::StoredDetections stored = run::read_detections(predictions);
   const std::vector<std::string> classes = class_names(predictions);
-  const std::vector<run::DetectionEntry> entries = chosen(stored.detections, settings);
+  std::vector<run::DetectionEntry> entries = chosen(stored.detections, settings);
+  for (run::DetectionEntry& entry : entries) {  // decimals of the file to the numbers of the run
+    geometry::RotatedBox& box = entry.box;
+    for (double* number : {&box.cx, &box.cy, &box.w, &box.h, &box.angle}) {
+      *number = static_cast<double>(static_cast<float>(*number));
+    }
+  }
   for (const run::DetectionEntry& entry : entries) {
     if (entry.class_index < 0 || entry.class_index >= static_cast<std::int64_t>(classes.size())) {
       throw io::FormatError(predictions.string() + ": class_index " +

@@ -13,6 +13,12 @@ FinishedRun open_finished_run(const std::filesystem::path& path) {
                   .list = run::read_input_list(path),
                   .facts = run::read_run_facts(path)};
   const run::StoredSummary& summary = run.summary;
+  if (!run.facts.checkpoint) {
+    throw io::FormatError(
+        path.string() +
+        ": this run evaluated stored predictions, it has no inputs and results of "
+        "its own");
+  }
   // A run in which every input failed is over, too.
   const bool over = summary.status == run::status_name(run::RunStatus::complete) ||
                     (summary.status == run::status_name(run::RunStatus::failed) &&

@@ -17,7 +17,8 @@ struct FinishedRun {
   run::RunFacts facts;
 };
 
-/// Throws io::FormatError: no run of infer or test, damaged, or not at its end, with what to do.
+/// Throws io::FormatError: no run of infer or test, one that ran no model, damaged, or not at its
+/// end, with what to do.
 FinishedRun open_finished_run(const std::filesystem::path& path);
 
 }  // namespace grasppanda::app

@@ -126,6 +126,12 @@ PredictSettings predict_settings(const Invocation& invocation, Takes takes) {
   return settings;
 }
 
+std::vector<std::string> names_of(const std::vector<datasets::InputRef>& inputs) {
+  std::vector<std::string> names;
+  for (const datasets::InputRef& input : inputs) names.push_back(input.name);
+  return names;
+}
+
 // What --limit leaves of the list, which is the shard's; the summary keeps places for all of it.
 // The limit counts inputs of the whole list, so that shards together do what one run does.
 std::size_t limited(const Invocation& invocation, std::size_t inputs) {
@@ -144,8 +150,11 @@ InferPlan plan_infer(const Invocation& invocation) {
   if (!invocation.has("--resume")) {
     std::vector<datasets::InputRef> inputs = typed_inputs(invocation, takes);
     require_obeyed(invocation, inputs);
-    inputs = shard_of(invocation).part_of(std::move(inputs));
+    const Shard shard = shard_of(invocation);
+    const std::string whole = shard.is_whole() ? "" : run::whole_list(names_of(inputs));
+    inputs = shard.part_of(std::move(inputs));
     plan.list = to_listed(inputs, invocation);
+    plan.list.whole = whole;
     plan.inputs = limited(invocation, inputs.size());
     for (std::size_t i = 0; i < plan.inputs; ++i) {
       plan.job.inputs.push_back(inputs[i]);
@@ -157,6 +166,7 @@ InferPlan plan_infer(const Invocation& invocation) {
     plan.run.emplace(run::RunDirectory::open(invocation.value("--resume")));
     Resumed resumed = resume_run(plan.run->path(), invocation, takes);
     plan.list = to_listed(resumed.inputs, resumed.invocation);
+    plan.list.whole = resumed.whole;
     plan.inputs = limited(resumed.invocation, resumed.inputs.size());
     plan.job.open = open_settings(*invocation.config, resumed.invocation);
     plan.job.predict = predict_settings(resumed.invocation, takes);

@@ -92,6 +92,18 @@ std::vector<const run::DetectionSetEntry*> wanted_sets(const config::Config& con
   return sets;
 }
 
+// The runs that are joined stay as they are.
+void require_outside(const fs::path& out, const MergePlan& plan) {
+  const fs::path whole = fs::weakly_canonical(out);
+  for (const FinishedRun& run : plan.runs) {
+    const fs::path inside = whole.lexically_relative(fs::weakly_canonical(run.directory.path()));
+    if (!inside.empty() && *inside.begin() != "..") {
+      throw UsageError("--out " + out.string() + " lies in " + run.directory.path().string() +
+                       ", which is one of the runs; name a folder outside");
+    }
+  }
+}
+
 bool wants_report(const config::Config& config) {
   return std::ranges::count(config.texts("output.formats"), run::kReportFormat) > 0;
 }
@@ -105,6 +117,7 @@ ExitCode run_merge(const Invocation& merge) {
                           ": is missing; that run cannot be merged");
   }
   const MergePlan plan = plan_merge(merge.arguments, *merge.config);
+  require_outside(merge.value("--out"), plan);
   Invocation invocation = merge;
   invocation.command = plan.runs.front().summary.head.command;
   std::unique_ptr<DataSetEvaluation> evaluation;

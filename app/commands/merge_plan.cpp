@@ -53,7 +53,20 @@ void require_alike(const FinishedRun& run, const FinishedRun& first, const confi
   if (other_options(run) != other_options(first)) {
     refuse("were begun with different options (see their inputs.json)");
   }
+  const std::string &here = run.list.whole, &there = first.list.whole;
+  if (!here.empty() && !there.empty() && here != there) {
+    refuse("are parts of different lists, of " + here + ", and of " + there +
+           "; begin all parts with the same inputs");
+  }
   if (run.summary.head.classes != first.summary.head.classes) refuse("know different classes");
+}
+
+void require_all_tried(const FinishedRun& run) {
+  const std::size_t all = run.list.inputs.size(), tried = run.summary.inputs.size();
+  if (tried == all) return;
+  throw UsageError("merge: " + name_of(run) + " has done " + std::to_string(tried) + " of its " +
+                   std::to_string(all) + " inputs; do the rest with: grasppanda " +
+                   run.summary.head.command + " --resume " + name_of(run));
 }
 
 // Where input `i` of each run stands when all are one.
@@ -153,6 +166,7 @@ MergePlan plan_merge(const std::vector<std::string>& paths, const config::Config
       }
     }
     plan.runs.push_back(open_finished_run(path));
+    require_all_tried(plan.runs.back());
   }
   for (const FinishedRun& run : plan.runs) {
     require_alike(run, plan.runs.front(), config);

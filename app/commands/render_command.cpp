@@ -69,8 +69,28 @@ Invocation as_begun(const Invocation& invocation, const FinishedRun& run) {
 }
 
 struct Drawn {
-  std::size_t done = 0, failed = 0;
+  std::size_t done = 0;
+  std::map<std::string, std::string> failed;  // input -> why
 };
+
+// Results belong to the files that the run read.
+void require_same_files(const std::vector<run::FileStamp>& files, const run::InputRecord& record) {
+  for (const run::FileStamp& file : files) {
+    const auto before = std::ranges::find(record.read, file.path, &run::FileStamp::path);
+    if (before == record.read.end() || before->sha256 == file.sha256) continue;
+    throw io::FormatError(file.path + ": is not the file any more that the run read; its results " +
+                          "cannot be drawn over another");
+  }
+}
+
+void require_drawing_settings(const Invocation& invocation) {
+  for (const std::string& setting : invocation.all("--set")) {
+    if (setting.starts_with("output.formats=")) continue;
+    throw UsageError("render: --set " + setting +
+                     " changes nothing that is stored; it takes output.formats, and --score and "
+                     "--best choose results");
+  }
+}
 
 Drawn draw_all(const FinishedRun& run, const DrawSettings& settings, const InputSettings& open,
                const Invocation& invocation) {
@@ -84,17 +104,18 @@ Drawn draw_all(const FinishedRun& run, const DrawSettings& settings, const Input
   for (const datasets::InputRef& input : from_listed(run.list)) {
     if (interrupted()) break;
     if (!records.contains(input.name)) continue;  // has no results
-    progress.update(static_cast<std::int64_t>(drawn.done + drawn.failed), input.name);
+    progress.update(static_cast<std::int64_t>(drawn.done + drawn.failed.size()), input.name);
     run::InputRecord record{.name = input.name, .source = datasets::input_path(input).string()};
     try {
       const OpenedInput opened = open_and_mask(input, open, stamps);
       if (opened.failed) std::rethrow_exception(opened.failed);
+      require_same_files(opened.files, *records.at(input.name));
       draw_results(input, opened, run.directory.path(), settings);
       ++drawn.done;
     } catch (...) {
       note_failure(std::current_exception(), record);
       log_error(record.error);
-      ++drawn.failed;
+      drawn.failed[input.name] = record.error;
     }
   }
   return drawn;
@@ -103,6 +124,7 @@ Drawn draw_all(const FinishedRun& run, const DrawSettings& settings, const Input
 }  // namespace
 
 ExitCode run_render(const Invocation& invocation) {
+  require_drawing_settings(invocation);
   const FinishedRun run = open_finished_run(invocation.arguments.front());
   const fs::path& path = run.directory.path();
   if (!invocation.config) {
@@ -125,11 +147,13 @@ ExitCode run_render(const Invocation& invocation) {
   const Drawn drawn = draw_all(run, settings, open, invocation);
   const std::vector<std::string> formats = config.texts("output.formats");
   if (std::ranges::find(formats, run::kReportFormat) != formats.end()) {
-    run::write_report(path, out, {.drawn = settings.best, .least_score = settings.least_score});
+    run::write_report(
+        path, out,
+        {.drawn = settings.best, .least_score = settings.least_score, .failures = drawn.failed});
   }
   std::cout << out.string() << std::endl;
   if (interrupted()) return ExitCode::interrupted;
-  if (drawn.failed == 0) return ExitCode::done;
+  if (drawn.failed.empty()) return ExitCode::done;
   return drawn.done == 0 ? ExitCode::unusable_input : ExitCode::some_inputs_failed;
 }
 

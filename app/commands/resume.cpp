@@ -58,7 +58,8 @@ Resumed resume_run(const std::filesystem::path& run, const Invocation& invocatio
     throw UsageError("--resume: " + run.string() +
                      " is a run of test; go on with: grasppanda test --resume " + run.string());
   }
-  Resumed resumed{.invocation = invocation, .inputs = from_listed(list), .records = {}};
+  Resumed resumed{
+      .invocation = invocation, .inputs = from_listed(list), .records = {}, .whole = list.whole};
   for (const auto& [option, values] : list.options) {
     resumed.invocation.options.try_emplace(option, values);
   }

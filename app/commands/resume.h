@@ -19,6 +19,7 @@ struct Resumed {
   Invocation invocation;                            // with the run's own input options filled in
   std::vector<datasets::InputRef> inputs;           // the run's list, newly typed ones behind
   std::map<std::string, run::InputRecord> records;  // by name
+  std::string whole;                                // as InputList has it
 };
 
 /// The first line in which `config` is not that of the run, and which is the run's; empty: none.

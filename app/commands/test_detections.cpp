@@ -151,10 +151,11 @@ class DotaEvaluation final : public DataSetEvaluation {
  private:
   void keep_first(std::size_t count) {
     if (truth_.images.size() <= count) return;
-    for (std::size_t i = count; i < truth_.images.size(); ++i) {
-      truth_.index.erase(truth_.images[i]);
-      left_out_.insert(truth_.images[i]);
-    }
+    std::erase_if(truth_.index, [&](const auto& image) {
+      const bool out = image.second >= static_cast<std::int64_t>(count);
+      if (out) left_out_.insert(image.first);
+      return out;
+    });
     truth_.images.resize(count);
     truth_.objects.resize(count);
   }

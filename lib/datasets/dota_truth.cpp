@@ -8,6 +8,7 @@
 #include "lib/datasets/input_names.h"
 #include "lib/io/format_error.h"
 #include "lib/io/json_file.h"
+#include "lib/io/text_numbers.h"
 
 namespace grasppanda::datasets {
 namespace {
@@ -90,6 +91,10 @@ DotaTruth read_dota_truth(const fs::path& root, DotaReading reading) {
     truth.index.emplace(truth.images[i], static_cast<std::int64_t>(i));
     truth.objects.push_back(
         read_dota_labels(root / "labelTxt" / (truth.images[i] + ".txt"), reading));
+  }
+  // Result files hold no blanks in names.
+  for (std::size_t i = 0; i < truth.images.size(); ++i) {
+    truth.index.emplace(io::as_one_word(truth.images[i]), static_cast<std::int64_t>(i));
   }
   return truth;
 }

@@ -15,8 +15,9 @@ namespace grasppanda::datasets {
 
 struct DotaTruth {
   std::vector<std::string> images;
-  std::map<std::string, std::int64_t, std::less<>> index;  // of an image in `images`
-  std::vector<std::vector<DotaObject>> objects;            // of each image
+  std::map<std::string, std::int64_t, std::less<>>
+      index;                                     // of an image in `images`; also as one word
+  std::vector<std::vector<DotaObject>> objects;  // of each image
 };
 
 /// Every label file of the image list. Throws io::FormatError, also when there is no image.

@@ -1,5 +1,7 @@
 #include "lib/io/text_numbers.h"
 
+#include <algorithm>
+
 #include <charconv>
 #include <limits>
 
@@ -42,6 +44,12 @@ bool parse_number(std::string_view word, double& value) {
     return true;
   }
   return error == std::errc();
+}
+
+std::string as_one_word(std::string name) {
+  std::ranges::replace_if(
+      name, [](char c) { return c == ' ' || c == '\t' || c == '\n'; }, '_');
+  return name;
 }
 
 std::string in_quotes(std::string_view word) {

@@ -36,6 +36,9 @@ std::string_view next_word(std::string_view& line, std::string_view separators =
 /// cannot hold becomes infinite or 0.
 bool parse_number(std::string_view word, double& value);
 
+/// A name for files whose words are separated by blanks: each blank, tab and line feed is a `_`.
+std::string as_one_word(std::string name);
+
 /// A word of a file as messages show it: short, printable, in quotes.
 std::string in_quotes(std::string_view word);
 

@@ -69,8 +69,10 @@ StoredDetections read_detections(const std::filesystem::path& file) {
            .score = entry.at("score").get<float>(),
            .class_index = entry.at("class_index").get<std::int64_t>()});
     }
-  } catch (const nlohmann::json::exception& error) {
-    throw io::FormatError(file.string() + ": is no file of detections: " + error.what());
+  } catch (const nlohmann::json::exception&) {
+    throw io::FormatError(file.string() +
+                          ": is no file of detections of ours (name, image and, of each detection, "
+                          "cx, cy, w, h, angle_rad, score, class_index)");
   }
   return stored;
 }

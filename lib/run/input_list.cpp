@@ -3,8 +3,10 @@
 #include <fstream>
 #include <iterator>
 #include <nlohmann/json.hpp>
+#include <span>
 
 #include "lib/io/format_error.h"
+#include "lib/io/sha256.h"
 
 namespace grasppanda::run {
 
@@ -16,13 +18,22 @@ constexpr const char* kSchema = "grasppanda.inputs/1";
 
 }  // namespace
 
+std::string whole_list(const std::vector<std::string>& names) {
+  std::string text;
+  for (const std::string& name : names) text.append(name).push_back('\0');
+  return std::to_string(names.size()) + " inputs, SHA-256 of their names " +
+         io::sha256_hex(std::as_bytes(std::span(text)));
+}
+
 void write_input_list(const RunDirectory& run, const InputList& list) {
   const auto dump = [](const ordered_json& json) {
     return json.dump(-1, ' ', false, ordered_json::error_handler_t::replace);
   };
   std::string text = "{\n \"schema\": " + dump(kSchema) +
                      ",\n \"working_directory\": " + dump(list.working_directory.string()) +
-                     ",\n \"options\": " + dump(list.options) + ",\n \"inputs\": [";
+                     ",\n \"options\": " + dump(list.options) +
+                     (list.whole.empty() ? "" : ",\n \"part_of\": " + dump(list.whole)) +
+                     ",\n \"inputs\": [";
   const char* separator = "\n  ";
   for (const ListedInput& input : list.inputs) {
     text += separator;
@@ -49,6 +60,7 @@ InputList read_input_list(const std::filesystem::path& run) {
     InputList list;
     list.working_directory = json.at("working_directory").get<std::string>();
     json.at("options").get_to(list.options);
+    list.whole = json.value("part_of", std::string());
     for (const ordered_json& entry : json.at("inputs")) {
       list.inputs.push_back({.name = entry.at("name").get<std::string>(),
                              .source = entry.at("source").get<std::string>(),

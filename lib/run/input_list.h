@@ -20,7 +20,12 @@ struct InputList {
   std::filesystem::path working_directory;                  // what relative sources start from
   std::map<std::string, std::vector<std::string>> options;  // that say how inputs are opened
   std::vector<ListedInput> inputs;                          // all of them, whatever --limit said
+  /// Of a shard: which list it is a part of, see whole_list(). Empty: these are all.
+  std::string whole{};
 };
+
+/// Length and SHA-256 of the names of a list: parts of one list agree in it, wherever it lies.
+std::string whole_list(const std::vector<std::string>& names);
 
 void write_input_list(const RunDirectory& run, const InputList& list);
 /// Throws io::FormatError for a file that is missing or no list of ours.

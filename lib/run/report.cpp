@@ -64,7 +64,13 @@ bool report_needs(const WriterEntry& writer, bool detections) {
 
 void write_report(const std::filesystem::path& run, const std::filesystem::path& drawn,
                   const ReportOptions& options) {
-  const StoredSummary summary = read_summary(run);
+  StoredSummary summary = read_summary(run);
+  for (InputRecord& record : summary.inputs) {
+    const auto failure = options.failures.find(record.name);
+    if (failure == options.failures.end()) continue;
+    record.status = InputStatus::failed;
+    record.error = failure->second;
+  }
   const RunFacts facts = read_run_facts(run);
   std::vector<ReportEntry> entries;
   for (const InputRecord& record : summary.inputs) {

@@ -5,6 +5,8 @@
 #include <cstdint>
 #include <filesystem>
 #include <limits>
+#include <map>
+#include <string>
 
 #include <string_view>
 
@@ -22,6 +24,7 @@ struct ReportOptions {
   std::uint64_t embedded_bytes = std::uint64_t{96} << 20;  // later pictures and scenes are links
   std::int64_t drawn = 50;                                 // as GraspResult has it
   double least_score = -std::numeric_limits<double>::infinity();  // lower ones are not shown
+  std::map<std::string, std::string> failures{};  // inputs that could not be drawn: name -> why
 };
 
 /// Every input with its picture, a view of cloud and grippers that can be turned, the best results,

@@ -30,7 +30,7 @@ code { font: 13px ui-monospace, SFMono-Regular, Menlo, Consolas, monospace; over
   margin: 0 0 1rem; overflow-x: auto;
 }
 .views { display: grid; grid-template-columns: repeat(auto-fit, minmax(22rem, 1fr)); gap: 1rem; }
-.views img { width: 100%; height: auto; display: block; border-radius: 6px; }
+.views img { width: 100%; max-height: 85vh; object-fit: contain; display: block; border-radius: 6px; }
 .tables { display: grid; grid-template-columns: repeat(auto-fit, minmax(16rem, max-content)); gap: 0 2.5rem; }
 table { border-collapse: collapse; font-variant-numeric: tabular-nums; }
 th, td { padding: .2rem .9rem .2rem 0; text-align: left; vertical-align: top; }

@@ -4,6 +4,7 @@
 #include <memory>
 
 #include "lib/io/atomic_file.h"
+#include "lib/io/text_numbers.h"
 #include "lib/run/detection_text.h"
 #include "lib/run/detection_writer.h"
 #include "lib/run/run_directory.h"
@@ -11,13 +12,6 @@
 namespace grasppanda::run {
 
 namespace {
-
-/// Lines are split at blanks, so a name must not hold any.
-std::string image_id(std::string name) {
-  std::ranges::replace_if(
-      name, [](char c) { return c == ' ' || c == '\t' || c == '\n'; }, '_');
-  return name;
-}
 
 /// A class name as a part of a file's name.
 std::string file_part(std::string name) {
@@ -45,7 +39,7 @@ std::vector<std::filesystem::path> write_dota_txt(
     for (const DetectionEntry& entry : stored.detections) {
       const auto index = static_cast<std::size_t>(entry.class_index);
       if (index >= lines.size()) continue;
-      lines[index] += image_id(stored.name) + ' ' + fixed(entry.score, 6);
+      lines[index] += io::as_one_word(stored.name) + ' ' + fixed(entry.score, 6);
       for (const double number : corner_numbers(entry.box)) lines[index] += ' ' + fixed(number, 4);
       lines[index] += '\n';
     }

@@ -99,9 +99,15 @@ TEST_CASE("merged shards are the run that one process makes", "[cli][infer]") {
   config.replace(config.find("seed: 0"), 7, "seed: 7");
   std::ofstream(fs::path(seeded) / "config.yaml") << config;
   refused({"merge", merge[1], seeded}, 2, "seed: 7");
+  std::string list = read_bytes(fs::path(merge[2]) / "inputs.json");
+  const std::string other = copied(merge[2], "other");
+  list.replace(list.find("\"3 inputs"), 2, "\"4");
+  std::ofstream(fs::path(other) / "inputs.json") << list;
+  refused({"merge", merge[1], other}, 2, "are parts of different lists");
   refused({"merge", whole.string(), "all"}, 2, "have an input a");
   refused({"merge", (folder / "in").string()}, 3, "is no run directory");
-  CHECK(merged_into("all", merge).status == 2);  // nothing is written over
+  CHECK(merged_into("all", merge).status == 2);              // nothing is written over
+  CHECK(merged_into(merge[2] + "/all", merge).status == 2);  // in one of the runs
   // A file that is not what the run wrote.
   std::ofstream(fs::path(merge[2]) / "predictions/a.json", std::ios::app) << " ";
   const Finished changed = merged_into("changed", merge);
@@ -117,6 +123,9 @@ TEST_CASE("shards keep to --limit, go on, and may be without inputs", "[cli][inf
   }
   const fs::path run = folder.run_of(folder.infer({"in", "--shard", "0/2", "--limit", "2"}));
   CHECK(names_of(run) == std::vector<std::string>{"a"});
+  const Finished early = folder.program({"merge", run.string(), run.string(), "--out", "all"});
+  CHECK(early.status == 2);
+  CHECK_THAT(early.err, Contains("has done 1 of its 2 inputs"));
   CHECK(folder.program({"infer", "--resume", run.string(), "in"}).status == 2);
   CHECK(folder.program({"infer", "--resume", run.string(), "--shard", "1/2"}).status == 2);
   CHECK(folder.program({"infer", "--resume", run.string()}).status == 0);

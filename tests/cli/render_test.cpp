@@ -69,7 +69,16 @@ TEST_CASE("a run has a report, and its pictures can be drawn again", "[cli][infe
   CHECK(points(run / "ply/a.ply") - points(folder / "none/ply/a.ply") == 32 * drawn);
   CHECK(read_bytes(folder / "none/report.html").find("Best grasps") == std::string::npos);
 
-  // An input that is gone is named, the others are drawn.
+  CHECK(folder.program({"render", run.string(), "--set", "postprocess.top_k=1"}).status == 2);
+
+  // An input that has changed or is gone is named, the others are drawn.
+  write_made_frame(folder / "in/b", 30);
+  const Finished changed = folder.program({"render", run.string(), "--out", "changed"});
+  CHECK(changed.status == 1);
+  CHECK_THAT(changed.err, Contains("in/b") && Contains("is not the file any more"));
+  CHECK_FALSE(fs::exists(folder / "changed/pictures/b.png"));
+  CHECK_THAT(read_bytes(folder / "changed/report.html"), Contains("is not the file any more"));
+  write_made_frame(folder / "in/b", 24);
   fs::remove_all(folder / "in/a");
   const Finished gone = folder.program({"render", run.string(), "--out", "rest"});
   CHECK(gone.status == 1);

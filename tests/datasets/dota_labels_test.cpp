@@ -160,4 +160,16 @@ TEST_CASE("splits of the test set") {
   CHECK_FALSE(datasets::in_split(5, "test"));
 }
 
+TEST_CASE("an image whose name holds a blank is known as one word, too") {
+  const tests::ScratchFolder scratch;
+  for (const char* name : {"de mo", "a_b", "a b"}) {
+    scratch.file("labelTxt/" + std::string(name) + ".txt", "");
+  }
+  const datasets::DotaTruth truth =
+      datasets::read_dota_truth(scratch.path(), datasets::DotaReading::strict);
+  CHECK(truth.images.size() == 3);
+  CHECK(truth.index.at("de_mo") == truth.index.at("de mo"));
+  CHECK(truth.index.at("a_b") != truth.index.at("a b"));  // names come first
+}
+
 }  // namespace grasppanda::tests
