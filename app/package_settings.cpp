@@ -83,7 +83,12 @@ class Merger {
     const json bases = own.value("_base_", json::array());
     for (const json& base : bases.is_array() ? bases : json::array({bases})) {
       if (!base.is_string()) refuse(file, "_base_ wants the name of a file or a list of them");
-      lay(file.parent_path() / base.get<std::string>());
+      const std::filesystem::path under = file.parent_path() / base.get<std::string>();
+      std::error_code ignored;
+      if (!std::filesystem::exists(under, ignored)) {
+        refuse(file, "_base_: " + under.string() + ": no such file");
+      }
+      lay(under);
     }
     lay_over(settings_.values, own, file, "");
   }

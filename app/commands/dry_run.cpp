@@ -54,7 +54,7 @@ std::size_t check_inputs(const InferPlan& plan, const Invocation& invocation) {
 ExitCode dry_run(const InferPlan& plan, const Invocation& invocation, const std::string& device,
                  int threads) {
   const config::Config& config = *invocation.config;
-  const RunModel model = load_run_model(config, device, BuildNetwork::no);
+  const RunModel model = load_run_model(config, device);
   if (plan.run) require_same_weights(plan.run->path(), model.checkpoint, !plan.kept.empty());
   for (const std::string& warning : model.warnings) log_warning(warning);
   const std::size_t failed = check_inputs(plan, invocation);

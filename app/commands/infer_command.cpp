@@ -29,7 +29,9 @@ void say_end(const std::string& command, const run::RunDirectory& run, const Run
     log_info(std::to_string(counts.failed) + " of " + std::to_string(counts.inputs) +
              " inputs failed; see " + (run.path() / "failures.jsonl").string());
   }
-  if (outcome.interrupted) {
+  if (outcome.interrupted && command == "infer" && counts.pending() == 0) {
+    log_info("interrupted, when every input was done");
+  } else if (outcome.interrupted) {
     log_info("interrupted with " + std::to_string(counts.pending()) +
              " inputs to do; go on with: grasppanda " + command + " --resume " +
              run.path().string());
@@ -80,7 +82,7 @@ ExitCode run_plan(const Invocation& invocation, InferPlan plan, const AfterInput
   set_backends(*invocation.config, device);
   if (invocation.has("--dry-run")) return dry_run(plan, invocation, device, threads);
 
-  const RunModel model = load_run_model(*invocation.config, device, BuildNetwork::yes);
+  const RunModel model = load_run_model(*invocation.config, device);
   if (plan.run) require_same_weights(plan.run->path(), model.checkpoint, !plan.kept.empty());
   if (!plan.job.predict.stages.empty()) require_stage_folder(plan.job.predict.stages);
   run::RunDirectory run =
@@ -105,7 +107,9 @@ ExitCode run_plan(const Invocation& invocation, InferPlan plan, const AfterInput
       if (outcome.interrupted) say_end(invocation.command, record.run(), outcome, counts);
     }
     close_log_files();
-    record.finish(final_status(outcome, counts), outcome, setup);
+    // Without an evaluation to come, a run with nothing left to do is whole.
+    const bool cut_off = outcome.interrupted && (after || counts.pending() > 0);
+    record.finish(final_status(cut_off, counts), outcome, setup);
   } catch (...) {
     record.abandon();
     throw;

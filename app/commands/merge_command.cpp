@@ -155,7 +155,7 @@ ExitCode run_merge(const Invocation& merge) {
     if (outcome.interrupted) log_info("interrupted; merge the runs anew into another folder");
     say_repeated_warnings();
     close_log_files();
-    record.finish(final_status(outcome, counts), outcome, setup);
+    record.finish(final_status(outcome.interrupted, counts), outcome, setup);
   } catch (...) {
     record.abandon();
     throw;

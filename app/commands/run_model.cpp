@@ -23,10 +23,18 @@ std::string listed(const std::vector<std::string>& names) {
   return names.size() <= 10 ? text : text + ", ... (" + std::to_string(names.size()) + " in all)";
 }
 
+// What is wrong with a checkpoint is said of its file.
+void about_file(const std::filesystem::path& file, const auto& work) {
+  try {
+    work();
+  } catch (const models::CheckpointError& error) {
+    throw models::CheckpointError("checkpoint " + file.string() + ": " + error.what());
+  }
+}
+
 }  // namespace
 
-RunModel load_run_model(const config::Config& config, const std::string& device,
-                        BuildNetwork build) {
+RunModel load_run_model(const config::Config& config, const std::string& device) {
   RunModel result{.name = config.text("model.name")};
   const models::ModelEntry* entry = models::find_model(result.name);
   if (entry == nullptr) throw UsageError("model.name: there is no model '" + result.name + "'");
@@ -43,11 +51,7 @@ RunModel load_run_model(const config::Config& config, const std::string& device,
   result.tensors = checkpoint.tensors.size();
   result.warnings = checkpoint.warnings;
   if (entry->require_kind != nullptr) {
-    try {
-      entry->require_kind(config, checkpoint);
-    } catch (const models::CheckpointError& error) {
-      throw models::CheckpointError("checkpoint " + file.string() + ": " + error.what());
-    }
+    about_file(file, [&] { entry->require_kind(config, checkpoint); });
   }
   const models::CheckpointMatch match =
       models::match_checkpoint(*entry, &config, checkpoint.tensors);
@@ -69,13 +73,17 @@ RunModel load_run_model(const config::Config& config, const std::string& device,
   if (!match.unused.empty()) {
     log_debug(file.string() + ": present, not used: " + listed(match.unused));
   }
-  if (build == BuildNetwork::yes && entry->is_detector()) {
-    result.detector = entry->load_detector(config, checkpoint, at::Device(device));
+  about_file(file, [&] {
+    if (entry->is_detector()) {
+      result.detector = entry->load_detector(config, checkpoint, at::Device(device));
+    } else {
+      result.model = entry->load(config, checkpoint, at::Device(device));
+    }
+  });
+  if (result.detector) {
     for (const std::string& warning : result.detector->info().warnings) {
       result.warnings.push_back(file.string() + ": " + warning);
     }
-  } else if (build == BuildNetwork::yes) {
-    result.model = entry->load(config, checkpoint, at::Device(device));
   }
   result.checkpoint = stamp.get();
   return result;

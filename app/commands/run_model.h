@@ -15,7 +15,7 @@ namespace grasppanda::app {
 
 struct RunModel {
   std::string name;
-  // One of the two, as the model is; null when only checked.
+  // One of the two, as the model is.
   std::unique_ptr<models::GraspModel> model{};
   std::unique_ptr<models::Detector> detector{};
   run::FileStamp checkpoint{};          // absolute path
@@ -23,11 +23,8 @@ struct RunModel {
   std::vector<std::string> warnings{};  // of the file: leftovers, foreign objects
 };
 
-enum class BuildNetwork { yes, no };
-
 /// Throws UsageError without a checkpoint, io::FormatError for a file that is none,
 /// models::CheckpointError when names or shapes do not fit, ops::BackendError for the device.
-RunModel load_run_model(const config::Config& config, const std::string& device,
-                        BuildNetwork build);
+RunModel load_run_model(const config::Config& config, const std::string& device);
 
 }  // namespace grasppanda::app

@@ -22,8 +22,8 @@ void note_written(const WrittenFiles& files, const run::RunDirectory& run, RunOu
   outcome.interrupted |= files.stopped;
 }
 
-run::RunStatus final_status(const RunOutcome& outcome, const run::InputCounts& counts) {
-  if (outcome.interrupted) return run::RunStatus::interrupted;
+run::RunStatus final_status(bool interrupted, const run::InputCounts& counts) {
+  if (interrupted) return run::RunStatus::interrupted;
   const bool all_failed = counts.failed > 0 && counts.done + counts.empty == 0;
   return all_failed ? run::RunStatus::failed : run::RunStatus::complete;
 }

@@ -38,7 +38,7 @@ struct WrittenFiles {
 void note_written(const WrittenFiles& files, const run::RunDirectory& run, RunOutcome& outcome);
 
 /// How a run ended: all inputs failed is failed, some is not.
-run::RunStatus final_status(const RunOutcome& outcome, const run::InputCounts& counts);
+run::RunStatus final_status(bool interrupted, const run::InputCounts& counts);
 ExitCode exit_code(const RunOutcome& outcome, const run::InputCounts& counts);
 
 class RunRecord {
