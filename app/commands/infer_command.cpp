@@ -101,7 +101,7 @@ ExitCode run_plan(const Invocation& invocation, InferPlan plan, const AfterInput
     }
     const run::InputCounts counts = record.summary().counts();
     say_end(invocation.command, record.run(), outcome, counts);
-    if (plan.job.predict.report) record.write_report(outcome);
+    if (plan.job.predict.report) record.write_report(plan.job.predict.up, outcome);
     if (after && !outcome.interrupted) {
       note_written(after(record.run(), counts), record.run(), outcome);
       if (outcome.interrupted) say_end(invocation.command, record.run(), outcome, counts);

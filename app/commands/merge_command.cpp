@@ -7,6 +7,7 @@
 #include "app/commands/commands.h"
 #include "app/commands/compute_setup.h"
 #include "app/commands/data_set_evaluation.h"
+#include "app/commands/input_settings.h"
 #include "app/commands/merge_plan.h"
 #include "app/commands/new_folder.h"
 #include "app/commands/prediction_files.h"
@@ -146,7 +147,7 @@ ExitCode run_merge(const Invocation& merge) {
     if (!outcome.interrupted) {
       write_detection_sets(wanted_sets(*invocation.config), record.run(), plan.list,
                            plan.runs.front().summary.head.classes, outcome.written);
-      if (wants_report(*invocation.config)) record.write_report(outcome);
+      if (wants_report(*invocation.config)) record.write_report(picture_up(invocation), outcome);
       if (evaluation) {
         note_written(evaluate_run(*evaluation, record.run(), counts, invocation), record.run(),
                      outcome);

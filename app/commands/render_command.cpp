@@ -147,9 +147,11 @@ ExitCode run_render(const Invocation& invocation) {
   const Drawn drawn = draw_all(run, settings, open, invocation);
   const std::vector<std::string> formats = config.texts("output.formats");
   if (std::ranges::find(formats, run::kReportFormat) != formats.end()) {
-    run::write_report(
-        path, out,
-        {.drawn = settings.best, .least_score = settings.least_score, .failures = drawn.failed});
+    run::write_report(path, out,
+                      {.drawn = settings.best,
+                       .least_score = settings.least_score,
+                       .up = settings.up,
+                       .failures = drawn.failed});
   }
   std::cout << out.string() << std::endl;
   if (interrupted()) return ExitCode::interrupted;

@@ -74,9 +74,9 @@ void RunRecord::say_backends() const {
   }
 }
 
-void RunRecord::write_report(RunOutcome& outcome) {
+void RunRecord::write_report(const geometry::Vec3& up, RunOutcome& outcome) {
   summary_.write(run::RunStatus::running);  // the page is made of it
-  run::write_report(run_.path(), run_.path());
+  run::write_report(run_.path(), run_.path(), {.up = up});
   note_written({.names = {"report.html"}}, run_, outcome);
 }
 

@@ -49,8 +49,9 @@ class RunRecord {
   const run::RunDirectory& run() const { return run_; }
   run::Summary& summary() { return summary_; }
 
-  /// report.html of what is done so far, and its stamp into the outcome. Throws io::FormatError.
-  void write_report(RunOutcome& outcome);
+  /// report.html of what is done so far, and its stamp into the outcome. `up`: as GraspResult has
+  /// it. Throws io::FormatError.
+  void write_report(const geometry::Vec3& up, RunOutcome& outcome);
   /// env.json with time and memory, manifest.json, and last the status in summary.json.
   void finish(run::RunStatus status, const RunOutcome& outcome, double setup_seconds);
   /// After an error that ends the run: puts the status right if that is still possible.

@@ -2,10 +2,12 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <cstdio>
 #include <filesystem>
 #include <nlohmann/json.hpp>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "lib/io/atomic_file.h"
@@ -55,6 +57,14 @@ std::string overview(const std::vector<ReportEntry>& entries) {
   return text + "</table></div>\n";
 }
 
+// As the camera saw it where there was one; else from above the table.
+SceneView view_of(const ReportEntry& entry, const geometry::Vec3& up) {
+  if (entry.results && entry.results->in_base_frame) return table_view({0, 0, 1});
+  const bool odd = !(std::hypot(up[0], up[1], up[2]) > 0);
+  if (entry.record->image || odd || up == geometry::Vec3{0, 0, -1}) return {};
+  return table_view(up);
+}
+
 }  // namespace
 
 bool report_needs(const WriterEntry& writer, bool detections) {
@@ -75,9 +85,11 @@ void write_report(const std::filesystem::path& run, const std::filesystem::path&
   std::vector<ReportEntry> entries;
   for (const InputRecord& record : summary.inputs) {
     if (entries.size() == options.inputs) break;
-    entries.push_back({.record = &record,
-                       .anchor = "input-" + std::to_string(entries.size()),
-                       .results = read_results(run, record, options.least_score)});
+    ReportEntry entry{.record = &record,
+                      .anchor = "input-" + std::to_string(entries.size()),
+                      .results = read_results(run, record, options.least_score)};
+    entry.view = view_of(entry, options.up);
+    entries.push_back(std::move(entry));
   }
   const std::string title = summary.head.model + ": " + std::to_string(summary.inputs.size()) +
                             (summary.inputs.size() == 1 ? " input" : " inputs");

@@ -24,6 +24,7 @@ struct ReportOptions {
   std::uint64_t embedded_bytes = std::uint64_t{96} << 20;  // later pictures and scenes are links
   std::int64_t drawn = 50;                                 // as GraspResult has it
   double least_score = -std::numeric_limits<double>::infinity();  // lower ones are not shown
+  geometry::Vec3 up{0, 0, -1};  // as GraspResult has it: of clouds that come without a camera
   std::map<std::string, std::string> failures{};  // inputs that could not be drawn: name -> why
 };
 

@@ -49,14 +49,13 @@ Cloud thinned(const io::PointCloud& file, std::size_t count) {
 }
 
 // A cloud of one colour came without an image: heights tell more.
-void color_by_height(Cloud& cloud, SceneFrame frame) {
+void color_by_height(Cloud& cloud, const Vec3& up) {
   for (std::size_t i = 3; i < cloud.colors.size(); ++i) {
     if (cloud.colors[i] != cloud.colors[i % 3]) return;
   }
   std::vector<double> xyz;
   for (const Vec3& p : cloud.points) xyz.insert(xyz.end(), p.begin(), p.end());
-  cloud.colors =
-      render::cloud_colors(xyz, {}, frame == SceneFrame::camera ? Vec3{0, 0, -1} : Vec3{0, 0, 1});
+  cloud.colors = render::cloud_colors(xyz, {}, up);
 }
 
 // Middle of the cloud and how far most of it reaches: a few far points do not count.
@@ -133,37 +132,47 @@ void put_triangles(const io::PlyMesh& mesh, nlohmann::json& scene) {
   scene["vertices_per_grasp"] = 3 * kTrianglesPerGripper;
 }
 
-// From where the camera stood, or from before the robot and above.
-nlohmann::json first_view(const Cloud& cloud, SceneFrame frame) {
+nlohmann::json first_view(const Cloud& cloud, const SceneView& view) {
   const Extent extent = extent_of(cloud.points);
-  const bool camera = frame == SceneFrame::camera;
   // Points side by side cover the picture: their distance on a square of that size.
   const double spacing =
       cloud.points.empty()
           ? 0.01
           : 2 * extent.radius / std::sqrt(static_cast<double>(cloud.points.size()));
   return {{"center", extent.middle},
-          {"forward", camera ? Vec3{0, 0, 1} : Vec3{-1, 0, -0.8}},
-          {"up", camera ? Vec3{0, -1, 0} : Vec3{0, 0, 1}},
+          {"forward", view.forward},
+          {"up", view.up},
           {"distance", 2.6 * extent.radius},
           {"spacing", spacing}};
 }
 
 }  // namespace
 
+SceneView table_view(const Vec3& up) {
+  const double length = std::hypot(up[0], up[1], up[2]);
+  const Vec3 u{up[0] / length, up[1] / length, up[2] / length};
+  // Along the table, from the axis that is the least upright.
+  const std::size_t axis = std::abs(u[0]) < 0.8 ? 0 : 1;
+  Vec3 forward{};
+  for (std::size_t i = 0; i < 3; ++i) {
+    forward[i] = -((i == axis ? 1.0 : 0.0) - u[axis] * u[i]) - 0.8 * u[i];
+  }
+  return {.forward = forward, .up = u, .height = u};
+}
+
 ReportScene report_scene(const std::filesystem::path& ply, std::span<const geometry::Grasp> grasps,
-                         std::int64_t drawn, SceneFrame frame) {
+                         std::int64_t drawn, const SceneView& view) {
   const io::PointCloud file = io::read_ply(ply);
   const io::PlyMesh mesh =
       render::grasp_mesh({.cloud_xyz = {}, .cloud_rgb = {}, .grasps = grasps, .max_grasps = drawn});
   const std::size_t all = file.xyz.size() / 3, grippers = mesh.xyz.size() / 3;
   // The cloud stands before the grippers.
   Cloud cloud = thinned(file, all > grippers ? all - grippers : 0);
-  color_by_height(cloud, frame);
+  color_by_height(cloud, view.height);
   nlohmann::json scene;
   put_points(cloud, scene);
   put_triangles(mesh, scene);
-  scene["view"] = first_view(cloud, frame);
+  scene["view"] = first_view(cloud, view);
   return {.json = scene.dump(), .grasps = grippers / kVerticesPerGripper};
 }
 

@@ -7,11 +7,18 @@
 #include <span>
 #include <string>
 
+#include "lib/geometry/camera.h"
 #include "lib/geometry/grasp.h"
 
 namespace grasppanda::run {
 
-enum class SceneFrame { camera, base };  // whose axes: z forward and y down, or z up
+/// From where a scene is seen first; by default as its camera saw it.
+struct SceneView {
+  geometry::Vec3 forward{0, 0, 1}, up{0, -1, 0};
+  geometry::Vec3 height{0, 0, -1};  // away from the table: colours of a cloud that has none
+};
+/// From before a table and above it; `up`: away from it, any length but 0.
+SceneView table_view(const geometry::Vec3& up);
 
 struct ReportScene {
   std::string json;        // one object, safe inside of a <script>
@@ -22,6 +29,6 @@ struct ReportScene {
 /// (best first, in the frame of the file). Of more than 60000 points evenly many are taken. Throws
 /// io::FormatError.
 ReportScene report_scene(const std::filesystem::path& ply, std::span<const geometry::Grasp> grasps,
-                         std::int64_t drawn, SceneFrame frame);
+                         std::int64_t drawn, const SceneView& view);
 
 }  // namespace grasppanda::run

@@ -54,8 +54,7 @@ std::string scene_html(const fs::path& run, const ReportEntry& entry, std::int64
   const std::string& name = entry.record->name;
   const fs::path relative = find_writer("ply")->file(name);
   if (!entry.results || !is_there(run / relative)) return {};
-  const ReportScene scene =
-      report_scene(run / relative, entry.results->grasps, drawn, entry.results->frame);
+  const ReportScene scene = report_scene(run / relative, entry.results->grasps, drawn, entry.view);
   const std::string link = "<a href=\"" + url(relative) + "\">" + html(relative.string()) + "</a>";
   if (scene.json.size() > left) return "<div>The view in 3-D: " + link + "</div>\n";
   left -= scene.json.size();
@@ -140,7 +139,7 @@ std::optional<ReportResults> read_results(const fs::path& run, const InputRecord
     const nlohmann::json json = io::read_json(file);
     if (json.contains("grasps")) {
       const StoredGrasps stored = read_grasps(file);
-      if (stored.in_base_frame) results.frame = SceneFrame::base;
+      results.in_base_frame = stored.in_base_frame;
       for (const geometry::Grasp& grasp : stored.grasps) {
         if (!(grasp.score >= least_score)) continue;
         results.grasps.push_back(grasp);

@@ -19,13 +19,14 @@ struct ReportResults {
   std::vector<double> scores;
   std::vector<geometry::Grasp> grasps;  // of grasps
   std::vector<std::string> classes;     // of detections: one each
-  SceneFrame frame = SceneFrame::camera;
+  bool in_base_frame = false;           // of the robot: z up
 };
 
 struct ReportEntry {
   const InputRecord* record = nullptr;
   std::string anchor;                      // unique on the page
   std::optional<ReportResults> results{};  // none: no JSON was written
+  SceneView view{};
 };
 
 /// Throws io::FormatError for a file that is none of ours.

@@ -175,8 +175,8 @@ TEST_CASE("points of a scene are where they were, to a part of a millimetre") {
     rgb.insert(rgb.end(), {static_cast<std::uint8_t>(i), 2, 3});
   }
   io::write_ply(scratch.path() / "a.ply", {.xyz = xyz, .rgb = rgb, .faces = {}, .edges = {}});
-  const auto scene =
-      nlohmann::json::parse(report_scene(scratch.path() / "a.ply", {}, 50, SceneFrame::base).json);
+  const auto scene = nlohmann::json::parse(
+      report_scene(scratch.path() / "a.ply", {}, 50, table_view({0, 0, 2})).json);
   const std::string points = text_of_base64(scene["points"]);
   const std::string colors = text_of_base64(scene["colors"]);
   REQUIRE(points.size() == 60'000 * 6);
@@ -214,10 +214,26 @@ TEST_CASE("points of a scene are where they were, to a part of a millimetre") {
 TEST_CASE("a cloud without points, and points far apart, have a scene") {
   const tests::ScratchFolder scratch;
   io::write_ply(scratch.path() / "none.ply", {.xyz = {}, .rgb = {}, .faces = {}, .edges = {}});
-  CHECK_NOTHROW(report_scene(scratch.path() / "none.ply", {}, 50, SceneFrame::camera));
+  CHECK_NOTHROW(report_scene(scratch.path() / "none.ply", {}, 50, SceneView{}));
   io::write_ply(scratch.path() / "far.ply",
                 {.xyz = {-3e38F, 0, 0, 3e38F, 1, 1}, .rgb = {}, .faces = {}, .edges = {}});
-  CHECK_NOTHROW(report_scene(scratch.path() / "far.ply", {}, 50, SceneFrame::camera));
+  CHECK_NOTHROW(report_scene(scratch.path() / "far.ply", {}, 50, SceneView{}));
+}
+
+TEST_CASE("a table is seen from above, whichever way is up") {
+  for (const geometry::Vec3& up : {geometry::Vec3{0, 0, 1}, geometry::Vec3{0, -3, 0},
+                                   geometry::Vec3{2, 0, 0}, geometry::Vec3{1, 1, 1}}) {
+    const SceneView view = table_view(up);
+    double along = 0, length = 0, forward = 0;
+    for (std::size_t i = 0; i < 3; ++i) {
+      along += view.forward[i] * view.up[i];
+      length += view.up[i] * view.up[i];
+      forward += view.forward[i] * view.forward[i];
+    }
+    CHECK(length == Approx(1));
+    CHECK(along == Approx(-0.8));  // down
+    CHECK(forward > 0.64 + 0.3);   // and not only down
+  }
 }
 
 }  // namespace grasppanda::run
