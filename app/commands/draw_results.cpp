@@ -1,7 +1,6 @@
 #include "app/commands/draw_results.h"
 
 #include <algorithm>
-#include <nlohmann/json.hpp>
 #include <utility>
 
 #include "app/commands/input_settings.h"
@@ -9,7 +8,6 @@
 #include "app/commands/predict_input.h"
 #include "lib/datasets/grasp_dump.h"
 #include "lib/io/format_error.h"
-#include "lib/io/json_file.h"
 #include "lib/render/detection_picture.h"
 #include "lib/run/detection_text.h"
 #include "lib/run/detection_writer.h"
@@ -71,27 +69,18 @@ void draw_grasps(const datasets::InputRef& input, const OpenedInput& opened, con
   });
 }
 
-std::vector<std::string> class_names(const fs::path& predictions) {
-  try {
-    return io::read_json(predictions).at("classes").get<std::vector<std::string>>();
-  } catch (const nlohmann::json::exception&) {
-    throw io::FormatError(predictions.string() + ": names no classes");
-  }
-}
-
 void draw_detections(const datasets::InputRef& input, const OpenedInput& opened,
                      const fs::path& run, const DrawSettings& settings) {
   const fs::path predictions = run / run::find_writer("json")->file(input.name);
   const run::StoredDetections stored = run::read_detections(predictions);
-  const std::vector<std::string> classes = class_names(predictions);
+  const std::vector<std::string>& classes = stored.classes;
+  if (classes.empty()) throw io::FormatError(predictions.string() + ": names no classes");
   std::vector<run::DetectionEntry> entries = chosen(stored.detections, settings);
   for (run::DetectionEntry& entry : entries) {  // decimals of the file to the numbers of the run
     geometry::RotatedBox& box = entry.box;
     for (double* number : {&box.cx, &box.cy, &box.w, &box.h, &box.angle}) {
       *number = static_cast<double>(static_cast<float>(*number));
     }
-  }
-  for (const run::DetectionEntry& entry : entries) {
     if (entry.class_index < 0 || entry.class_index >= static_cast<std::int64_t>(classes.size())) {
       throw io::FormatError(predictions.string() + ": class_index " +
                             std::to_string(entry.class_index) + " of " +

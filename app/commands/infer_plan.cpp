@@ -9,6 +9,7 @@
 #include "app/commands/input_selection.h"
 #include "app/commands/input_settings.h"
 #include "app/commands/output_frame.h"
+#include "app/commands/prediction_files.h"
 #include "app/commands/resume.h"
 #include "app/commands/shard.h"
 #include "app/report_error.h"
@@ -26,10 +27,7 @@ void choose_writers(const config::Config& config, Takes takes, std::string_view 
                     PredictSettings& settings) {
   const bool images = takes == Takes::images;
   const std::vector<std::string> formats = config.texts("output.formats");
-  const auto wanted = [&](std::string_view format) {
-    return std::ranges::find(formats, format) != formats.end();
-  };
-  settings.report = wanted(run::kReportFormat);
+  settings.report = names_format(config, run::kReportFormat);
   for (const std::string& format : formats) {
     if (format == run::kReportFormat) continue;
     const run::WriterEntry* writer = run::find_writer(format);
@@ -51,7 +49,7 @@ void choose_writers(const config::Config& config, Takes takes, std::string_view 
     const bool needed = writer.format == evaluated ||
                         (writer.format == "json" && !settings.sets.empty()) ||
                         (settings.report && run::report_needs(writer, images));
-    if (needed || wanted(writer.format)) settings.writers.push_back(&writer);
+    if (needed || names_format(config, writer.format)) settings.writers.push_back(&writer);
   }
 }
 

@@ -1,5 +1,4 @@
 // `grasppanda merge`: the runs of several shards become one run directory.
-#include <algorithm>
 #include <filesystem>
 #include <iostream>
 #include <memory>
@@ -20,6 +19,7 @@
 #include "lib/io/atomic_file.h"
 #include "lib/io/format_error.h"
 #include "lib/io/mapped_file.h"
+#include "lib/io/sha256.h"
 #include "lib/run/report.h"
 
 namespace grasppanda::app {
@@ -43,13 +43,13 @@ void copy_results(const run::InputRecord& record, const fs::path& from,
                   const run::RunDirectory& to) {
   for (const run::FileStamp& stamp : record.written) {
     const fs::path source = from / stamp.path, target = to.place(stamp.path);
-    const run::FileStamp now = run::stamp_file(source, stamp.path);
-    if (now.size != stamp.size || now.sha256 != stamp.sha256) {
+    const io::SharedBytes bytes = io::map_file(source);
+    if (bytes.size != stamp.size || io::sha256_hex(bytes.span()) != stamp.sha256) {
       throw io::FormatError(source.string() + ": is not the file that the run wrote (" +
                             std::to_string(stamp.size) + " bytes with SHA-256 " + stamp.sha256 +
                             "); put it back, or do that run again");
     }
-    io::write_file_atomically(target, io::map_file(source).text());
+    io::write_file_atomically(target, bytes.text());
   }
 }
 
@@ -105,10 +105,6 @@ void require_outside(const fs::path& out, const MergePlan& plan) {
   }
 }
 
-bool wants_report(const config::Config& config) {
-  return std::ranges::count(config.texts("output.formats"), run::kReportFormat) > 0;
-}
-
 }  // namespace
 
 ExitCode run_merge(const Invocation& merge) {
@@ -147,7 +143,8 @@ ExitCode run_merge(const Invocation& merge) {
     if (!outcome.interrupted) {
       write_detection_sets(wanted_sets(*invocation.config), record.run(), plan.list,
                            plan.runs.front().summary.head.classes, outcome.written);
-      if (wants_report(*invocation.config)) record.write_report(picture_up(invocation), outcome);
+      if (names_format(*invocation.config, run::kReportFormat))
+        record.write_report(picture_up(invocation), outcome);
       if (evaluation) {
         note_written(evaluate_run(*evaluation, record.run(), counts, invocation), record.run(),
                      outcome);

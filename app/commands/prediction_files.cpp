@@ -21,6 +21,11 @@ void write_predictions(const std::string& name, const PredictSettings& settings,
   }
 }
 
+bool names_format(const config::Config& config, std::string_view format) {
+  const std::vector<std::string> formats = config.texts("output.formats");
+  return std::ranges::find(formats, format) != formats.end();
+}
+
 void write_detection_sets(const std::vector<const run::DetectionSetEntry*>& sets,
                           const run::RunDirectory& run, const run::InputList& inputs,
                           const std::vector<std::string>& classes,

@@ -5,6 +5,7 @@
 #include <filesystem>
 #include <functional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "app/commands/predict_input.h"
@@ -19,6 +20,9 @@ void write_predictions(const std::string& name, const PredictSettings& settings,
                        const run::RunDirectory& run, run::InputRecord& record,
                        const std::function<void(const run::WriterEntry& writer,
                                                 const std::filesystem::path& file)>& write);
+
+/// Does output.formats of the configuration name it?
+bool names_format(const config::Config& config, std::string_view format);
 
 /// The files of the whole run that `sets` make of the predictions that are there (an image that
 /// failed has none), and their stamps behind `written`. Throws io::FormatError.

@@ -14,6 +14,7 @@
 #include "app/commands/input_selection.h"
 #include "app/commands/input_settings.h"
 #include "app/commands/new_folder.h"
+#include "app/commands/prediction_files.h"
 #include "app/commands/read_ahead.h"
 #include "app/interrupt.h"
 #include "app/log.h"
@@ -43,15 +44,12 @@ double least_score(const Invocation& invocation) {
 // What is drawn of the formats in the configuration; by default all that can be.
 std::vector<const run::WriterEntry*> drawing_writers(const config::Config& config,
                                                      bool detections) {
-  const std::vector<std::string> formats = config.texts("output.formats");
-  const auto wanted = [&](std::string_view format) {
-    return std::ranges::find(formats, format) != formats.end();
-  };
   std::vector<const run::WriterEntry*> writers;
   for (const run::WriterEntry& writer : run::writer_list()) {
     const bool draws = writer.format == "png" || (writer.format == "ply" && !detections);
-    const bool needed = wanted(run::kReportFormat) && run::report_needs(writer, detections);
-    if (draws && (needed || wanted(writer.format))) writers.push_back(&writer);
+    const bool needed =
+        names_format(config, run::kReportFormat) && run::report_needs(writer, detections);
+    if (draws && (needed || names_format(config, writer.format))) writers.push_back(&writer);
   }
   if (writers.empty()) {
     throw UsageError(
@@ -145,8 +143,7 @@ ExitCode run_render(const Invocation& invocation) {
   settings.least_score = least_score(invocation);
   make_new_folder(out);
   const Drawn drawn = draw_all(run, settings, open, invocation);
-  const std::vector<std::string> formats = config.texts("output.formats");
-  if (std::ranges::find(formats, run::kReportFormat) != formats.end()) {
+  if (names_format(config, run::kReportFormat)) {
     run::write_report(path, out,
                       {.drawn = settings.best,
                        .least_score = settings.least_score,

@@ -62,6 +62,7 @@ StoredDetections read_detections(const std::filesystem::path& file) {
     stored.name = json.at("name").get<std::string>();
     stored.width = json.at("image").at("width").get<std::int64_t>();
     stored.height = json.at("image").at("height").get<std::int64_t>();
+    if (json.contains("classes")) json.at("classes").get_to(stored.classes);
     for (const nlohmann::json& entry : json.at("detections")) {
       const auto number = [&entry](const char* key) { return entry.at(key).get<double>(); };
       stored.detections.push_back(

@@ -25,6 +25,7 @@ struct StoredDetections {
   std::string name;
   std::int64_t width = 0, height = 0;
   std::vector<DetectionEntry> detections;
+  std::vector<std::string> classes;  // names by index; empty where the file has none
 };
 /// Throws io::FormatError for a file that is none of ours.
 StoredDetections read_detections(const std::filesystem::path& file);

@@ -25,15 +25,18 @@ geometry::Grasp grasp_from(const nlohmann::json& json) {
 }  // namespace
 
 StoredGrasps read_grasps(const std::filesystem::path& file) {
-  const nlohmann::json json = io::read_json(file);
+  return grasps_of(io::read_json(file), file.string());
+}
+
+StoredGrasps grasps_of(const nlohmann::json& document, const std::string& name) {
   StoredGrasps stored;
   try {
-    stored.in_base_frame = json.at("frame") == "base";
-    for (const nlohmann::json& entry : json.at("grasps")) {
+    stored.in_base_frame = document.at("frame") == "base";
+    for (const nlohmann::json& entry : document.at("grasps")) {
       stored.grasps.push_back(grasp_from(entry));
     }
   } catch (const nlohmann::json::exception&) {
-    throw io::FormatError(file.string() + ": is no list of grasps of ours");
+    throw io::FormatError(name + ": is no list of grasps of ours");
   }
   return stored;
 }

@@ -138,7 +138,7 @@ std::optional<ReportResults> read_results(const fs::path& run, const InputRecord
   try {
     const nlohmann::json json = io::read_json(file);
     if (json.contains("grasps")) {
-      const StoredGrasps stored = read_grasps(file);
+      const StoredGrasps stored = grasps_of(json, file.string());
       results.in_base_frame = stored.in_base_frame;
       for (const geometry::Grasp& grasp : stored.grasps) {
         if (!(grasp.score >= least_score)) continue;

@@ -11,6 +11,8 @@
 #include <utility>
 #include <vector>
 
+#include <nlohmann/json_fwd.hpp>
+
 #include "lib/geometry/camera.h"
 #include "lib/geometry/grasp.h"
 #include "lib/io/image.h"
@@ -75,6 +77,8 @@ struct StoredGrasps {
   bool in_base_frame = false;
 };
 StoredGrasps read_grasps(const std::filesystem::path& file);
+/// The same of a document that was read; `name` stands in messages.
+StoredGrasps grasps_of(const nlohmann::json& document, const std::string& name);
 
 /// One function per format, for writer_list.cpp.
 void write_npy(const GraspResult& result, const std::filesystem::path& file);
